@@ -16,7 +16,7 @@
 //    they show afterwards, `AttemptLimit` how often they may try.
 // 4. `Configuration/`: `ServerConfiguration`, what a person writes about classes, log-ins and
 //    rules; `ConfigurationPrinter`, the one to begin with.
-// 5. `Service/`: `ServerResponder` answers HTTP, `LineLogHandler` writes the log, `SyncService`
-//    starts and stops it all.
+// 5. `Service/`: `ServerResponder` and `OperatorResponder` answer HTTP, `LineLogHandler` writes the
+//    log, `SyncService` starts and stops it all.
 //
 // Without the trait `Sync` the module is empty. The requests are in Format.md, section 11.

@@ -29,6 +29,8 @@ package enum ServerError: Error, Equatable, Sendable {
   // What was asked for.
 
   case listening(SyncListener.Failure)
+  /// As `listening`, at the address for operators.
+  case listeningForOperators(SyncListener.Failure)
   /// Development mode would let everybody on the network in.
   case developmentOutsideLoopback(host: String)
   /// Development mode would ignore the rules of the folder's configuration.
@@ -74,6 +76,12 @@ extension ServerError: CustomStringConvertible {
         + "choose another port with --port (0 takes a free one)"
     case .listening(.notBindable(let host, let port, let errno)):
       "cannot listen on \(ServerAddress(host: host, port: port).authority)"
+        + (errno.map { ": \(SystemCalls.message(for: $0))" } ?? "; the host is not known")
+    case .listeningForOperators(.portInUse(let host, let port)):
+      "another program listens on \(ServerAddress(host: host, port: port).authority), where /health "
+        + "and /metrics would be; choose another port with --metrics-port (0 takes a free one)"
+    case .listeningForOperators(.notBindable(let host, let port, let errno)):
+      "cannot listen on \(ServerAddress(host: host, port: port).authority) for /health and /metrics"
         + (errno.map { ": \(SystemCalls.message(for: $0))" } ?? "; the host is not known")
     case .configuration(let error): error.description
     case .noApp(let path):

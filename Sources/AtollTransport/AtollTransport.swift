@@ -17,7 +17,9 @@
 //    one.
 // 3. `Session/`: `FrameEndpoint` is a device's core without input and output, `ReconnectDelay` how
 //    long to wait after a failure, `SyncSessionDriver` drives the one over connections.
-// 4. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection.
-// 5. `Listener/`: the server's end. `SyncListener` accepts, `SyncHub` feeds the server's core.
+// 4. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection; `HostKey` and
+//    `TrustedProxies`, whose a request is.
+// 5. `Listener/`: the server's end. `SyncListener` accepts, `ConnectionTable` decides who gets in,
+//    `SyncHub` feeds the server's core, `TurnWatch` tells how that is.
 //
 // Without the trait `Sync` the module is empty. The bytes are in Format.md, section 11.

@@ -7,6 +7,7 @@ internal import FoundationNetworking
 final class ServerProcess {
   /// Where it listens, for `AppConfiguration(baseURL:)`.
   let address: String
+  private let metricsAddress: String
   private let process: Process
 
   struct Failure: Error, CustomStringConvertible {
@@ -36,8 +37,10 @@ final class ServerProcess {
       let part = output.fileHandleForReading.availableData
       guard !part.isEmpty else { throw Failure(description: "the server ended: \(text)") }
       text += String(decoding: part, as: UTF8.self)
-      if let found = text.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/), text.contains("Ctrl-C") {
-        address = String(found.0)
+      let found = text.matches(of: /http:\/\/[0-9.]+:[0-9]+/)
+      if found.count >= 2, text.contains("Ctrl-C") {
+        address = String(found[0].0)
+        metricsAddress = String(found[1].0)
         return
       }
     }
@@ -45,8 +48,8 @@ final class ServerProcess {
 
   /// A number of `GET /metrics`.
   nonisolated(nonsending) func metric(_ name: String) async throws -> Int {
-    guard let url = URL(string: "\(address)/metrics") else {
-      throw Failure(description: "no address: \(address)")
+    guard let url = URL(string: "\(metricsAddress)/metrics") else {
+      throw Failure(description: "no address: \(metricsAddress)")
     }
     let text = String(
       decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)

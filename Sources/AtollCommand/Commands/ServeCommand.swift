@@ -16,8 +16,10 @@ struct ServeCommand: ContextCommand {
       prints a first one with the classes of the folder. SIGHUP makes the server read it again, \
       while devices are connected. In development mode the first app that connects becomes the \
       server's own, and every user may read and write everything; without both, everything is \
-      denied. The log goes to standard error, one line for each event; http://HOST:PORT/health and \
-      /metrics show the state of the server. 'atoll users' is for its users. There is no TLS yet.
+      denied. The log goes to standard error, one line for each event. /health says whether the \
+      server works, and /metrics has its counters, at an address of their own, which only this \
+      machine reaches unless --metrics-host is given. 'atoll users' is for its users. There is no \
+      TLS yet.
       """)
 
   @Option(
@@ -30,6 +32,14 @@ struct ServeCommand: ContextCommand {
 
   @Option(help: "The address to listen on.")
   var host = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp(
+      "The TCP port of /health and /metrics; 0 selects a free one. (default: PORT + 1)"))
+  var metricsPort: Int?
+
+  @Option(help: "The address of /health and /metrics.")
+  var metricsHost = "127.0.0.1"
 
   @Option(
     help: ArgumentHelp("The configuration, if it is not DIR/server.yaml.", valueName: "file"),
@@ -67,6 +77,12 @@ struct ServeCommand: ContextCommand {
 
   func validate() throws {
     guard 0...65_535 ~= port else { throw ValidationError("--port is from 0 to 65535") }
+    guard 0...65_535 ~= chosenMetricsPort else {
+      throw ValidationError(
+        metricsPort == nil
+          ? "--metrics-port is needed with --port 65535: there is no port after it"
+          : "--metrics-port is from 0 to 65535")
+    }
     guard !printConfig || makeKey == nil else {
       throw ValidationError("--print-config and --make-key are one at a time")
     }
@@ -75,6 +91,8 @@ struct ServeCommand: ContextCommand {
       throw ValidationError("--development allows everything; leave it or --config out")
     }
   }
+
+  private var chosenMetricsPort: Int { metricsPort ?? (port == 0 ? 0 : port + 1) }
 
   func run(in context: CommandContext) throws -> ExitStatus {
     if printConfig {
@@ -97,7 +115,10 @@ struct ServeCommand: ContextCommand {
     let service: SyncService
     let options: SyncService.Options
     do throws(ServerError) {
-      options = try serverOptions()
+      let limit = DescriptorLimit.raise()
+      logger.info(
+        "limit of the system", metadata: ["descriptors": "\(limit.map(String.init) ?? "none")"])
+      options = try serverOptions(descriptorLimit: limit)
       service = try SyncService.start(options, logger: logger) { _ in end.fail() }
     } catch {
       switch error {
@@ -142,12 +163,18 @@ struct ServeCommand: ContextCommand {
     }
   }
 
-  private func serverOptions() throws(ServerError) -> SyncService.Options {
+  private func serverOptions(descriptorLimit: Int?) throws(ServerError) -> SyncService.Options {
     var options = SyncService.Options(
       folder: dir, now: { SystemCalls.millisecondsSince1970() },
       random: { SystemCalls.randomNumber() })
     options.host = host
     options.port = port
+    options.metricsHost = metricsHost
+    options.metricsPort = chosenMetricsPort
+    if let descriptorLimit {
+      options.listener.connectionLimit = min(
+        options.listener.connectionLimit, DescriptorLimit.connections(of: descriptorLimit))
+    }
     options.isDevelopment = development
     options.isInsecure = insecure
     let configuration = try ServerDirectory.configuration(of: dir, at: config)
@@ -172,6 +199,7 @@ struct ServeCommand: ContextCommand {
     let address = service.address.description
     var text = "Atoll server on \(address), data in '\(printable(dir))'"
     text += service.isNew ? " (new)\n" : "\n"
+    if let metrics = service.metricsAddress { text += "Metrics on \(metrics)/metrics\n" }
     if development {
       text += """
         Development mode: the first app is adopted, and every user may read and write everything.

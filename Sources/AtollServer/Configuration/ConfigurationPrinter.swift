@@ -38,6 +38,17 @@ package enum ConfigurationPrinter {
       # limits: {connections: 100, files: 10000, subscriptions: 10000, views: 1000,
       #          operationsPerMinute: 600000, bytesPerMinute: 268435456, unfinishedBytes: 83886080}
 
+      # The connections of one host at a time; an IPv4 address is a host, and so are all IPv6 addresses
+      # with the same first 64 bits.
+      # server: {connectionsPerHost: 1000}
+
+      # Proxies in front of the server, by address or network. Of what they forward the address that
+      # counts is the last one in the header 'proxyHeader' that is none of theirs. The header is
+      # X-Forwarded-For, the default, or Forwarded (RFC 7239), and each proxy has to append to it, or
+      # to set it. Sent by others it is ignored.
+      # trustedProxies: [127.0.0.1, 10.0.0.0/8]
+      # proxyHeader: X-Forwarded-For
+
       # The synchronised classes. Devices cannot add any; the server adds those that it lacks.
       # Types: bool, int, float, double, decimal128, string, data, date, objectId, uuid, mixed, or a
       # class; with '?' when the value may be null; list<…>, set<…>, map<…>.

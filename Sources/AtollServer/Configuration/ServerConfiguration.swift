@@ -1,7 +1,7 @@
 #if Sync
 package import AtollObjects
 package import AtollSync
-internal import AtollTransport
+package import AtollTransport
 
 /// A server's configuration file: YAML, as `atoll serve --print-config` explains it line by line.
 package struct ServerConfiguration: Sendable {
@@ -28,6 +28,8 @@ package struct ServerConfiguration: Sendable {
   package let classes: [ClassSchema]
   /// The limits of one user.
   package let limits: UserLimits
+  /// Which connections are accepted, and whose they are.
+  package let network: SyncListener.Settings
   let rules: RuleTexts
   /// Where the classes and their properties stand.
   private let lines: [SchemaConflict.Place: Int]
@@ -44,7 +46,10 @@ package struct ServerConfiguration: Sendable {
     let file = try ConfigurationNode(yaml: yaml, path: path)
     let values = try file.values(
       of: "a configuration",
-      ["app", "login", "limits", "classes", "userData", "queryable", "indexedQueryable", "roles"])
+      [
+        "app", "login", "limits", "server", "trustedProxies", "proxyHeader", "classes", "userData",
+        "queryable", "indexedQueryable", "roles",
+      ])
     guard !values.isEmpty else {
       throw file.error(
         "the configuration is empty, which would deny all data and allow every log-in; "
@@ -64,6 +69,7 @@ package struct ServerConfiguration: Sendable {
     classes = try entries.map(Self.schema)
     lines = try Self.lines(of: entries)
     limits = try Self.limits(values["limits"])
+    network = try Self.network(values)
     rules = try RuleTexts(values)
   }
 

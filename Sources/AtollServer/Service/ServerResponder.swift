@@ -111,11 +111,7 @@ final class ServerResponder: HTTPResponder {
   private func answer(_ request: HTTPRequest) async -> HTTPReply {
     let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     switch (request.method, Array(parts)) {
-    case ("GET", ["health"]): return HTTPReply(status: 200, body: JSON.encode(["status": "ok"]))
-    case ("GET", ["metrics"]):
-      return HTTPReply(
-        status: 200, contentType: "text/plain; version=0.0.4",
-        body: Array(hub.counters.values.text.utf8))
+    case ("GET", ["health"]): return HTTPReply(hub.health)
     case (let method, let path) where path.count == 4 && path[0] == "v1" && path[1] == "app":
       guard let app = LoginClient.pathComponent(String(path[2])), !app.isEmpty else {
         return Self.notFound
@@ -132,7 +128,7 @@ final class ServerResponder: HTTPResponder {
         return Self.wrongMethod
       default: return Self.notFound
       }
-    case (_, ["health"]), (_, ["metrics"]): return Self.wrongMethod
+    case (_, ["health"]): return Self.wrongMethod
     default: return Self.notFound
     }
   }

@@ -11,6 +11,10 @@ package final class SyncService: Sendable {
     package var host = "127.0.0.1"
     /// 0 takes a free one.
     package var port = ServerAddress.defaultPort
+    /// Where operators ask how the server is, and what it counts.
+    package var metricsHost = "127.0.0.1"
+    /// 0 takes a free one; nil: nowhere.
+    package var metricsPort: Int?
     /// Adopts the first app, and lets every user synchronise everything.
     package var isDevelopment = false
     /// The rules, unless everything is allowed; with neither, everything is denied.
@@ -23,6 +27,8 @@ package final class SyncService: Sendable {
     package var passwords = PasswordQueue()
     /// Milliseconds since 1970.
     package var now: @Sendable () -> UInt64
+    /// Milliseconds of a clock that nobody sets.
+    package var uptime: @Sendable () -> UInt64 = TurnWatch.systemUptime
     package var random: @Sendable () -> UInt64
 
     package init(
@@ -41,10 +47,13 @@ package final class SyncService: Sendable {
 
   /// Where it listens.
   package var address: ServerAddress { listener.address }
+  /// Where it has `/health` and `/metrics`.
+  package var metricsAddress: ServerAddress? { operators?.address }
   /// Whether the folder was made just now.
   package let isNew: Bool
   package var counters: ServerCounters { hub.counters }
   private let listener: SyncListener
+  private let operators: SyncListener?
   private let responder: ServerResponder
   private let hub: SyncHub
   private let accounts: SerialWork<AccountStore>
@@ -57,14 +66,15 @@ package final class SyncService: Sendable {
   private let directory: ServerDirectory
 
   private init(
-    _ directory: ServerDirectory, _ listener: SyncListener, _ responder: ServerResponder,
-    _ hub: SyncHub, _ accounts: SerialWork<AccountStore>, _ logger: Logger,
-    _ watcher: Task<Void, Never>, now: @escaping @Sendable () -> UInt64
+    _ directory: ServerDirectory, _ listener: SyncListener, _ operators: SyncListener?,
+    _ responder: ServerResponder, _ hub: SyncHub, _ accounts: SerialWork<AccountStore>,
+    _ logger: Logger, _ watcher: Task<Void, Never>, now: @escaping @Sendable () -> UInt64
   ) {
     self.now = now
     self.watcher = watcher
     self.directory = directory
     self.listener = listener
+    self.operators = operators
     self.responder = responder
     self.hub = hub
     self.accounts = accounts
@@ -95,7 +105,9 @@ package final class SyncService: Sendable {
     let accounts = try openAccounts(directory, options)
     var hub: SyncHub?
     do throws(ServerError) {
-      let running = SyncHub(try makeServer(directory, options, logger), now: options.now) { error in
+      let running = SyncHub(
+        try makeServer(directory, options, logger), now: options.now, uptime: options.uptime
+      ) { error in
         logger.critical("the core failed", metadata: ["error": "\(error)"])
         handleFailure(error)
       }
@@ -115,9 +127,16 @@ package final class SyncService: Sendable {
           login: options.configuration?.login ?? ServerConfiguration.Login(),
           hasRules: options.isDevelopment || options.configuration != nil), logger: logger,
         now: options.now)
-      let listener = try listen(options, responder, running, logger)
+      let operators = try listenForOperators(options, running, logger)
+      let listener: SyncListener
+      do throws(ServerError) {
+        listener = try listen(options, responder, running, logger)
+      } catch {
+        operators?.abandon()
+        throw error
+      }
       return SyncService(
-        directory, listener, responder, running, accounts, logger,
+        directory, listener, operators, responder, running, accounts, logger,
         watch(commits, responder, logger), now: options.now)
     } catch {
       hub?.stopAndWait()
@@ -149,19 +168,42 @@ package final class SyncService: Sendable {
   private static func listen(
     _ options: Options, _ responder: ServerResponder, _ hub: SyncHub, _ logger: Logger
   ) throws(ServerError) -> SyncListener {
+    var listenerOptions = options.listener
+    if let settings = options.configuration?.network { listenerOptions.settings = settings }
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
-        host: options.host, port: options.port, options: options.listener, responder: responder,
+        host: options.host, port: options.port, options: listenerOptions, responder: responder,
         hub: hub, logger: logger, random: options.random)
       logger.notice(
         "listening",
         metadata: [
           "address": "\(listener.address.authority)", "folder": "\(options.folder)",
+          "connections": "\(listenerOptions.connectionLimit)",
           "development": "\(options.isDevelopment)",
           "configuration": "\(options.configuration?.path ?? "none")",
         ])
       return listener
     } catch { throw .listening(error) }
+  }
+
+  /// How many operators may ask at a time.
+  private static let operatorLimit = 64
+
+  private static func listenForOperators(
+    _ options: Options, _ hub: SyncHub, _ logger: Logger
+  ) throws(ServerError) -> SyncListener? {
+    guard let port = options.metricsPort else { return nil }
+    var listenerOptions = options.listener
+    listenerOptions.connectionLimit = operatorLimit
+    listenerOptions.settings = SyncListener.Settings()
+    do throws(SyncListener.Failure) {
+      let listener = try SyncListener.start(
+        host: options.metricsHost, port: port, options: listenerOptions,
+        responder: OperatorResponder(hub: hub), hub: nil, logger: logger, random: options.random)
+      logger.notice(
+        "listening for operators", metadata: ["address": "\(listener.address.authority)"])
+      return listener
+    } catch { throw .listeningForOperators(error) }
   }
 
   private static func openAccounts(
@@ -266,6 +308,7 @@ package final class SyncService: Sendable {
     responder.setAdmission(
       ServerResponder.Admission(login: configuration.login, hasRules: true))
     endSessions(notAllowedBy: configuration.login)
+    listener.apply(configuration.network)
     if !configuration.hasRoles {
       logger.warning(
         "the configuration has no roles: everything is denied",
@@ -320,7 +363,10 @@ package final class SyncService: Sendable {
   /// Returns within about `timeoutMilliseconds`, the time for a running transaction aside.
   package func stop(timeoutMilliseconds: UInt64 = 1_000) async {
     logger.notice("stopping")
+    // Each may take the time that there is.
+    async let isWithoutOperators: Void? = operators?.stop(timeoutMilliseconds: timeoutMilliseconds)
     await listener.stop(timeoutMilliseconds: timeoutMilliseconds)
+    _ = await isWithoutOperators
     watcher.cancel()
     await accounts.run { $0.close() }
     directory.release()

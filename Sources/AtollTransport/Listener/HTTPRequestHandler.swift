@@ -14,6 +14,9 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let responder: any HTTPResponder
+  private let connections: OpenConnections
+  /// Whether there are sync connections.
+  private let isForSync: Bool
   private let counters: ServerCounters
   private let options: SyncListener.Options
   private let origins: AllowedOrigins
@@ -23,17 +26,22 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private var isKeptAlive = false
   /// The answer is being sent; the rest of the request is discarded.
   private var isAnswered = false
+  /// The last answer is being sent: nothing that comes is looked at any more.
+  private var isEnding = false
   private var timer: Scheduled<Void>?
   /// What answers the request, which is cancelled once nobody can read the answer.
   private var work: Task<Void, Never>?
-  /// The responder's answer to the request for a sync connection.
-  private(set) var lastAdmission: SyncAdmission?
+  /// The responder's answer to the request for a sync connection, and from where that came.
+  private(set) var lastAdmission: (SyncAdmission, host: String)?
 
   init(
-    responder: any HTTPResponder, counters: ServerCounters, options: SyncListener.Options,
-    origins: AllowedOrigins, logger: Logger
+    responder: any HTTPResponder, connections: OpenConnections, isForSync: Bool,
+    counters: ServerCounters, options: SyncListener.Options, origins: AllowedOrigins,
+    logger: Logger
   ) {
     self.responder = responder
+    self.connections = connections
+    self.isForSync = isForSync
     self.counters = counters
     self.options = options
     self.origins = origins
@@ -58,7 +66,25 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // A refused upgrade is answered as the request that it is.
     if error is NIOWebSocketUpgradeError { return }
-    context.close(promise: nil)
+    // What follows something that is no request is none either.
+    if isEnding { return }
+    // In the middle of an answer, and for all that is not HTTP's, there is nothing to say.
+    guard let error = error as? HTTPParserError, !isAnswered else {
+      return context.close(promise: nil)
+    }
+    isKeptAlive = false
+    send(refusal(of: error), context)
+  }
+
+  private func refusal(of error: HTTPParserError) -> HTTPReply {
+    if error == .headerOverflow {
+      return HTTPReply(
+        refusing: 400, "head-too-large",
+        "the head of a request has at most \(options.headByteLimit) bytes and "
+          + "\(ListenerPipeline.headFieldLimit) fields")
+    }
+    return HTTPReply(
+      refusing: 400, "malformed-request", "this is no request of HTTP/1.1, or of another protocol")
   }
 
   private func awaitRequest(_ context: ChannelHandlerContext) {
@@ -82,12 +108,14 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Decides whether a request opens a sync connection; nil when it does not.
   func admission(of head: HTTPRequestHead, _ channel: any Channel) -> SyncAdmission? {
-    let request = Self.request(head, channel)
+    let request = request(head, channel)
     // The request is answered with the reason.
     guard origins.allow(head), request.path == WebSocketConnector.path else { return nil }
     let admission = admit(request)
-    guard case .accepted = admission else { return nil }
-    lastAdmission = admission
+    guard case .accepted = admission,
+      connections.beginSession(channel, host: HostKey(request.remoteHost))
+    else { return nil }
+    lastAdmission = (admission, request.remoteHost)
     return admission
   }
 
@@ -103,12 +131,17 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// The answer to a request for `/sync` that was not upgraded.
-  private func refusal(of request: HTTPRequest) -> HTTPReply {
+  private func refusal(of request: HTTPRequest, _ channel: any Channel) -> HTTPReply {
     if request.subprotocols.isEmpty {
       return HTTPReply(
         refusing: 426, "websocket-required", "\(request.path) is for WebSocket connections")
     }
     if case .refused(let reply) = admit(request) { return reply }
+    guard connections.canBeginSession(channel, host: HostKey(request.remoteHost)) else {
+      return HTTPReply(
+        refusing: 503, "too-many-connections",
+        "your host has as many connections as one host may have", retryAfterSeconds: 60)
+    }
     return HTTPReply(
       refusing: 400, "bad-handshake", "the WebSocket handshake does not follow RFC 6455")
   }
@@ -118,9 +151,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch Self.unwrapInboundIn(data) {
     case .head(let head):
+      guard !isEnding else { return }
       isAnswered = false
       isKeptAlive = head.isKeepAlive
-      request = Self.request(head, context.channel)
+      request = request(head, context.channel)
       if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
         length > options.bodyByteLimit
       {
@@ -154,7 +188,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       metadata: [
         "origin": "\(head.headers.first(name: "Origin") ?? "")",
         "path": "\(head.uri.prefix { $0 != "?" })",
-        "host": "\(context.channel.remoteAddress?.ipAddress ?? "unknown")",
+        "host": "\(request?.remoteHost ?? "unknown")",
       ])
     send(
       HTTPReply(
@@ -165,7 +199,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func answer(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
     // Answering takes its own time.
     cancelTimer()
-    if request.path == WebSocketConnector.path { return send(refusal(of: request), context) }
+    connections.setAnswering(context.channel, true)
+    if isForSync, request.path == WebSocketConnector.path {
+      return send(refusal(of: request, context.channel), context)
+    }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let loop = context.eventLoop
     work = Task { [responder] in
@@ -179,9 +216,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private func send(_ reply: HTTPReply, _ context: ChannelHandlerContext) {
     isAnswered = true
+    isEnding = !isKeptAlive
     counters.count {
       $0.requests += 1
-      if reply.status >= 400 { $0.refusedRequests += 1 }
+      if reply.status >= 400 { $0.refusedRequests[reply.status, default: 0] += 1 }
     }
     var head = HTTPResponseHead(
       version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))
@@ -212,6 +250,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func end(_ context: ChannelHandlerContext) {
     let promise = context.eventLoop.makePromise(of: Void.self)
     if isKeptAlive {
+      isAnswered = false
+      connections.setAnswering(context.channel, false)
       awaitRequest(context)
     } else {
       let channel = context.channel
@@ -220,7 +260,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: promise)
   }
 
-  private static func request(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPRequest {
+  private func request(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPRequest {
     let path = head.uri.prefix { $0 != "?" }
     let authorization = head.headers.first(name: "Authorization")
     let scheme = "bearer "
@@ -232,7 +272,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       method: head.method.rawValue, path: String(path), bearerToken: token,
       contentType: head.headers.first(name: "Content-Type"),
       subprotocols: head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map { String($0) },
-      remoteHost: channel.remoteAddress?.ipAddress ?? "unknown")
+      remoteHost: connections.client(channel) { head.headers[$0] })
   }
 }
 #endif

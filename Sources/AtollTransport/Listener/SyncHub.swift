@@ -25,16 +25,28 @@ package final class SyncHub: Sendable {
   private let inbox = Mutex(Inbox())
   private let work: SerialWork<HubCore>
   private let ticker: Mutex<Task<Void, Never>?>
+  private let watch: TurnWatch
+
+  /// How the core is; asked from any thread, also while the core works.
+  package var health: CoreHealth { watch.health }
+  /// How long the core has been at what it does now; 0 when it rests.
+  package var turnMilliseconds: UInt64 { watch.turnMilliseconds }
 
   /// `handleFailure` is called with an error that ended the core; on the hub's queue.
   package init(
     _ server: sending any FrameServer, now: @escaping @Sendable () -> UInt64,
+    uptime: @escaping @Sendable () -> UInt64 = TurnWatch.systemUptime,
     counters: ServerCounters = ServerCounters(),
     handleFailure: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
     self.counters = counters
     ticker = Mutex(nil)
-    let core = HubCore(server, now: now, counters: counters, handleFailure: handleFailure)
+    let watch = TurnWatch(uptime: uptime)
+    self.watch = watch
+    let core = HubCore(server, now: now, counters: counters) { error in
+      watch.fail()
+      handleFailure(error)
+    }
     work = SerialWork("atoll.hub", core)
   }
 
@@ -52,7 +64,7 @@ package final class SyncHub: Sendable {
 
   /// Does `body` between two turns of the core, of which the next follows.
   package func perform(_ body: @escaping @Sendable (any FrameServer) -> Void) {
-    work.enqueue { body($0.server) }
+    work.enqueue { [watch] core in watch.during { body(core.server) } }
     becameWritable()
   }
 
@@ -60,7 +72,7 @@ package final class SyncHub: Sendable {
   package func performAndWait<Result: Sendable>(
     _ body: @Sendable (any FrameServer) -> Result
   ) -> Result {
-    let result = work.wait { body($0.server) }
+    let result = work.wait { core in watch.during { body(core.server) } }
     becameWritable()
     return result
   }
@@ -104,7 +116,7 @@ package final class SyncHub: Sendable {
 
   private func askForTurn() {
     startTicker()
-    work.enqueue { [weak self] core in self?.turn(core) }
+    work.enqueue { [weak self, watch] core in watch.during { self?.turn(core) } }
   }
 
   private func turn(_ core: HubCore) {

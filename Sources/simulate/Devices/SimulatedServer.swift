@@ -41,7 +41,8 @@ struct SimulatedServer {
     let process = try ChildProcess(
       program,
       [
-        "serve", "--dir", folder, "--port", "\(port)", "--development", "--log-level", "error",
+        "serve", "--dir", folder, "--port", "\(port)", "--metrics-port", "0", "--development",
+        "--log-level", "error",
       ])
     self.process = process
     let line: String?

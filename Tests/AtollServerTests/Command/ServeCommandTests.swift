@@ -48,6 +48,12 @@ import Darwin
     #expect(greeting.contains("Development mode"))
     #expect(greeting.contains(#"AppConfiguration(baseURL: "\#(address)")"#))
     #expect(try await HTTPClient(address).send("GET", "/health").status == 200)
+    #expect(try await HTTPClient(address).send("GET", "/metrics").status == 404)
+    let metrics = try #require(greeting.firstMatch(of: /Metrics on (.*)\/metrics/))
+    let operators = HTTPClient(try ServerAddress(String(metrics.1)))
+    #expect(operators.address.host == "127.0.0.1" && operators.address.port != address.port)
+    #expect(try await operators.send("GET", "/metrics").status == 200)
+    #expect(try await operators.send("GET", "/health").status == 200)
     let login = try await LoginClient(address, appID: "app").login(.anonymous)
     #expect(!login.userID.isEmpty)
     process.kill()
@@ -111,6 +117,16 @@ import Darwin
     #expect(samePort.status == 1)
     #expect(samePort.words.contains("another program listens on 127.0.0.1:\(address.port)"))
     #expect(samePort.words.contains("--port"))
+    let sameMetricsPort = try failure(
+      "--dir", folder.path(of: "other"), "--port", "0", "--metrics-port", "\(address.port)")
+    #expect(sameMetricsPort.status == 1)
+    #expect(sameMetricsPort.words.contains("another program listens on 127.0.0.1:\(address.port)"))
+    #expect(sameMetricsPort.words.contains("--metrics-port"))
+    // What it had begun to listen on is free again, and so is the folder.
+    let badHost = try failure(
+      "--dir", folder.path(of: "other"), "--port", "0", "--metrics-host", "192.0.2.1")
+    #expect(badHost.status == 1)
+    #expect(badHost.words.contains("cannot listen on 192.0.2.1:0 for /health and /metrics"))
   }
 
   @Test func aFolderThatIsNoStoreIsASentence() throws {
@@ -129,6 +145,9 @@ import Darwin
     #expect(try failure("--dir", "").status == 2)
     #expect(try failure("--dir", "d", "--port", "65536").status == 2)
     #expect(try failure("--dir", "d", "--port=-1").status == 2)
+    #expect(try failure("--dir", "d", "--metrics-port", "65536").status == 2)
+    let last = try failure("--dir", "d", "--port", "65535")
+    #expect(last.status == 2 && last.words.contains("--metrics-port is needed"), "\(last.words)")
     #expect(try failure("--dir", "d", "--log-level", "loud").status == 2)
     let path = folder.path(of: "s")
     #expect(try failure("--dir", path, "--development", "--host", "0.0.0.0").status == 2)

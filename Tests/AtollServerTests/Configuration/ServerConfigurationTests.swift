@@ -114,6 +114,17 @@ import Testing
     ("{due: read, tags: none}", "{_id: read}", 36, "is the key"),
     ("  Task:\n    - name: boss", "  Task:\n    - name: [boss", 30, "this is no YAML"),
     ("app: my-app", "app: my-app\napp: two", 1, "'app' is there twice"),
+    ("app: my-app", "server: {connectionsPerHost: 0}", 1, "at least 1"),
+    ("app: my-app", "server: {connectionPerHost: 9}", 1, "mean 'connectionsPerHost'?"),
+    ("app: my-app", "trustedProxies: 10.0.0.0/8", 1, "a list is expected"),
+    ("app: my-app", "trustedProxies: [10.0.0.1/8]", 1, "no address and no network"),
+    ("app: my-app", "trustedProxies:\n  - ::1\n  - proxy.example.com", 3, "no address and no"),
+    ("app: my-app", "trustedProxies: [0.0.0.0/0]", 1, "is everybody"),
+    ("app: my-app", "proxyHeader: Forwarded", 1, "no effect without 'trustedProxies'"),
+    (
+      "app: my-app", "trustedProxies: [10.0.0.1]\nproxyHeader: X-Real-IP", 2,
+      "it is X-Forwarded-For or"
+    ),
   ])
   func aMistakeIsToldWithItsLine(old: String, new: String, line: Int, words: String) throws {
     let found = try #require(Self.text.range(of: old))

@@ -1,5 +1,6 @@
 #if Sync
 import AtollTransport
+import Dispatch
 import Logging
 import Synchronization
 import TestSupport
@@ -40,6 +41,9 @@ struct TestService {
   let folder: TemporaryFolder
   let time: TestTime
   let log = LogLines()
+  /// What the core takes for how long a turn lasts.
+  let uptime = TestTime()
+  let gate = CoreGate()
   let service: SyncService
 
   init(
@@ -57,12 +61,15 @@ struct TestService {
     }
     options.isDevelopment = isDevelopment && configuration == nil
     options.port = port
+    options.metricsPort = 0
+    options.uptime = uptime.now
     change(&options)
+    let gate = gate
     let logger = Logger(label: "test") { _ in
       LineLogHandler(level: .debug, form: .pairs, now: time.now, write: log.write)
     }
     service = try SyncService.start(options, logger: logger, handleFailure: { _ in }) { _, _, _ in
-      EchoCore()
+      EchoCore(gate)
     }
   }
 
@@ -89,9 +96,36 @@ struct TestService {
   }
 }
 
+/// Holds the core up, and lets it go on.
+final class CoreGate: Sendable {
+  /// The frame that holds the core up.
+  static let frame: [UInt8] = Array("wait".utf8)
+  /// The frame that ends it.
+  static let failure: [UInt8] = Array("fail".utf8)
+
+  private let isHeldUp = Mutex(false)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  var isHeld: Bool { isHeldUp.withLock { $0 } }
+
+  fileprivate func hold() {
+    isHeldUp.withLock { $0 = true }
+    semaphore.wait()
+    isHeldUp.withLock { $0 = false }
+  }
+
+  func open() { semaphore.signal() }
+}
+
 /// Echoes frames, after the name of the user.
 private final class EchoCore: FrameServer {
+  private struct Failure: Error {}
+
+  private let gate: CoreGate
   private var users: [PeerID: String] = [:]
+  private var hasFailed = false
+
+  init(_ gate: CoreGate) { self.gate = gate }
 
   func connect(user: String, now: UInt64) -> PeerID {
     let id = PeerID(rawValue: UInt64(users.count))
@@ -100,10 +134,16 @@ private final class EchoCore: FrameServer {
   }
 
   func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
-    [.send(peer, Array((users[peer] ?? "").utf8) + frame)]
+    if frame == CoreGate.frame { gate.hold() }
+    hasFailed = frame == CoreGate.failure
+    return [.send(peer, Array((users[peer] ?? "").utf8) + frame)]
   }
 
-  func advance(now: UInt64, isReady: (PeerID) -> Bool) -> [FrameOutput] { [] }
+  func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput] {
+    if hasFailed { throw Failure() }
+    return []
+  }
+
   var hasInput: Bool { false }
   func waitingByteCount(of peer: PeerID) -> Int { 0 }
   func disconnect(_ peer: PeerID) {}

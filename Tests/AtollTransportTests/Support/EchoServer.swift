@@ -98,11 +98,13 @@ final class EchoServer: FrameServer {
 /// Accepts the token `good`, and rejects others as expired.
 struct EchoResponder: HTTPResponder {
   var expiresAtMilliseconds: UInt64?
+  var namesUsersByHost = false
 
   func respond(to request: HTTPRequest) async -> HTTPReply {
     switch (request.method, request.path) {
     case ("GET", "/health"): HTTPReply(status: 200, body: Array("well".utf8))
     case ("POST", "/echo"): HTTPReply(status: 200, body: request.body)
+    case ("GET", "/host"): HTTPReply(status: 200, body: Array(request.remoteHost.utf8))
     case ("GET", "/large"): HTTPReply(status: 200, body: [UInt8](repeating: 7, count: 32 << 20))
     case ("DELETE", "/nothing"): HTTPReply(status: 204)
     default: HTTPReply(refusing: 404, "not-found", "there is no \(request.path)")
@@ -114,7 +116,8 @@ struct EchoResponder: HTTPResponder {
       return .refused(HTTPReply(refusing: 401, "token-expired", "the token has expired"))
     }
     return .accepted(
-      user: "user", session: "session", expiresAtMilliseconds: expiresAtMilliseconds)
+      user: namesUsersByHost ? request.remoteHost : "user", session: "session",
+      expiresAtMilliseconds: expiresAtMilliseconds)
   }
 }
 

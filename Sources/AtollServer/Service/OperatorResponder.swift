@@ -1,0 +1,44 @@
+#if Sync
+internal import AtollTransport
+
+/// Answers at the address for operators: how the server is, and what it counts.
+struct OperatorResponder: HTTPResponder {
+  let hub: SyncHub
+
+  func respond(to request: HTTPRequest) async -> HTTPReply {
+    switch (request.method, request.path) {
+    case ("GET", "/health"): HTTPReply(hub.health)
+    case ("GET", "/metrics"):
+      HTTPReply(
+        status: 200, contentType: "text/plain; version=0.0.4",
+        body: Array(hub.counters.values.text(turnMilliseconds: hub.turnMilliseconds).utf8))
+    case (_, "/health"), (_, "/metrics"):
+      HTTPReply(refusing: 405, "wrong-method", "this path is for another method")
+    default: Self.notFound
+    }
+  }
+
+  func admit(_ request: HTTPRequest) -> SyncAdmission { .refused(Self.notFound) }
+
+  private static let notFound = HTTPReply(
+    refusing: 404, "not-found", "this address has /health and /metrics only")
+}
+
+extension HTTPReply {
+  /// The answer to `GET /health`.
+  init(_ health: CoreHealth) {
+    switch health {
+    case .well: self.init(status: 200, body: JSON.encode(["status": "ok"]))
+    case .busy(let milliseconds):
+      self.init(
+        refusing: 503, "core-busy",
+        "the core has been at one turn for \(milliseconds / 1_000) seconds, and serves nobody "
+          + "meanwhile", retryAfterSeconds: 5)
+    case .failed:
+      self.init(
+        refusing: 503, "core-failed", "the core has ended with an error; the server's log has it",
+        retryAfterSeconds: 5)
+    }
+  }
+}
+#endif

@@ -1,0 +1,120 @@
+#if Sync
+/// Why a connection was refused.
+package enum ConnectionRefusal: String, CaseIterable, Hashable, Sendable {
+  /// There are as many as there may be, and all are in use.
+  case full
+  /// The host has as many as one host may have, and all are in use.
+  case host
+}
+
+/// Which connections there are, and which of them make room for new ones.
+///
+/// A connection waits until it has sent a request: it costs its owner nothing. At a limit the
+/// oldest of those that wait are closed, and only when none waits, the new one is refused.
+struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
+  private enum State { case waiting, answering, session }
+
+  private struct Entry {
+    /// Counted up: the lowest is the oldest.
+    let number: UInt64
+    /// Nil while it counts for no host.
+    var host: HostKey?
+    let isLocal: Bool
+    var state = State.waiting
+  }
+
+  /// How many connections there may be.
+  let limit: Int
+  /// How many of them only operators, on the same machine, get.
+  let reserve: Int
+  /// How many connections one host may have.
+  var hostLimit: Int
+  private var entries: [ID: Entry] = [:]
+  private var hostCounts: [HostKey: Int] = [:]
+  private var nextNumber: UInt64 = 0
+
+  init(limit: Int, reserve: Int, hostLimit: Int) {
+    self.limit = limit
+    self.reserve = reserve
+    self.hostLimit = hostLimit
+  }
+
+  /// Adds a connection, unless it is refused; those of `closing` are removed for it.
+  ///
+  /// - Parameters:
+  ///   - id: The new connection.
+  ///   - host: The host that it counts for; nil when it is a proxy's.
+  ///   - isLocal: Whether it may be an operator's, and so have one of the reserve.
+  /// - Returns: Why it is refused, if it is, and the connections to close.
+  mutating func add(
+    _ id: ID, host: HostKey?, isLocal: Bool
+  ) -> (refusal: ConnectionRefusal?, closing: [ID]) {
+    var closing: [ID] = []
+    if let host, !hasRoom(for: host) {
+      closing = removeOldest(max(1, hostLimit / 32)) { $0.host == host }
+      guard hasRoom(for: host) else { return (.host, closing) }
+    }
+    let limit = isLocal ? limit : limit - reserve
+    if entries.count >= limit {
+      closing += removeOldest(max(1, limit / 32)) { isLocal || !$0.isLocal }
+      guard entries.count < limit else { return (.full, closing) }
+    }
+    entries[id] = Entry(number: nextNumber, host: host, isLocal: isLocal)
+    nextNumber += 1
+    if let host { hostCounts[host, default: 0] += 1 }
+    return (nil, closing)
+  }
+
+  private func hasRoom(for host: HostKey) -> Bool { hostCounts[host, default: 0] < hostLimit }
+
+  /// Whether a connection may become a session of a user at `host`: that of a proxy has to find
+  /// room among those of the host, and any may have been removed meanwhile.
+  func canBeginSession(_ id: ID, host: HostKey) -> Bool {
+    entries[id].map { $0.host != nil || hasRoom(for: host) } ?? false
+  }
+
+  /// Removes a connection that has ended; one that was removed before is none.
+  mutating func remove(_ id: ID) {
+    guard let host = entries.removeValue(forKey: id)?.host else { return }
+    let count = hostCounts[host, default: 0]
+    hostCounts[host] = count > 1 ? count - 1 : nil
+  }
+
+  /// Takes note that a request is being answered, or that the next one is waited for.
+  mutating func setAnswering(_ id: ID, _ isAnswering: Bool) {
+    entries[id]?.state = isAnswering ? .answering : .waiting
+  }
+
+  /// Takes note that a connection became a session of a user at `host`; false when it cannot.
+  ///
+  /// That of a proxy counts for the host from now on.
+  mutating func beginSession(_ id: ID, host: HostKey) -> Bool {
+    guard canBeginSession(id, host: host) else { return false }
+    if entries[id]?.host == nil {
+      hostCounts[host, default: 0] += 1
+      entries[id]?.host = host
+    }
+    entries[id]?.state = .session
+    return true
+  }
+
+  /// Removes the older half of the connections that wait, or fewer, as descriptors are needed.
+  ///
+  /// The younger ones may be about to send their request.
+  mutating func makeRoom() -> [ID] {
+    let count = entries.values.count { $0.state == .waiting }
+    return count < 2 ? [] : removeOldest(min(count / 2, max(16, limit / 32))) { _ in true }
+  }
+
+  /// Removes some at a time, so that a flood of connections does not look through all for each.
+  private mutating func removeOldest(_ count: Int, where isMeant: (Entry) -> Bool) -> [ID] {
+    var waiting: [(number: UInt64, id: ID)] = []
+    for (id, entry) in entries where entry.state == .waiting && isMeant(entry) {
+      waiting.append((entry.number, id))
+    }
+    let oldest = waiting.sorted { $0.number < $1.number }.prefix(count).map(\.id)
+    for id in oldest { remove(id) }
+    return oldest
+  }
+}
+#endif

@@ -1,0 +1,84 @@
+#if Sync
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+
+/// Prepares each accepted connection.
+struct ListenerPipeline: Sendable {
+  /// No request has more fields in its head.
+  static let headFieldLimit = 64
+
+  let options: SyncListener.Options
+  let connections: OpenConnections
+  let responder: any HTTPResponder
+  /// Nil where only requests are answered.
+  let hub: SyncHub?
+  let counters: ServerCounters
+  let logger: Logger
+  let random: RandomSource
+  let origins: AllowedOrigins
+
+  func configure(_ channel: any Channel) throws {
+    let requests = HTTPRequestHandler(
+      responder: responder, connections: connections, isForSync: hub != nil, counters: counters,
+      options: options, origins: origins, logger: logger)
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = options.headByteLimit
+    limits.maxHeaderListSize = options.headByteLimit
+    limits.maxHeaderFieldCount = Self.headFieldLimit
+    // The handler of the requests answers what is no request.
+    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+      withServerUpgrade: (
+        upgraders: hub.map { [upgrader(channel, requests, $0)] } ?? [], completionHandler: { _ in }
+      ),
+      withErrorHandling: false, withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: limits)
+    try channel.pipeline.syncOperations.addHandler(requests)
+  }
+
+  private func upgrader(
+    _ channel: any Channel, _ requests: HTTPRequestHandler, _ hub: SyncHub
+  ) -> NIOWebSocketServerUpgrader {
+    let requestsOnLoop = NIOLoopBound(requests, eventLoop: channel.eventLoop)
+    return NIOWebSocketServerUpgrader(
+      maxFrameSize: options.connection.maximumFrameByteCount, automaticErrorHandling: false,
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeCompletedFuture {
+          requestsOnLoop.value.admission(of: head, channel).map { _ in
+            ["Sec-WebSocket-Protocol": WebSocketConnector.subprotocol]
+          }
+        }
+      },
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          try upgrade(channel, requestsOnLoop.value, hub)
+        }
+      })
+  }
+
+  /// Puts the WebSocket in the place of HTTP.
+  private func upgrade(
+    _ channel: any Channel, _ requests: HTTPRequestHandler, _ hub: SyncHub
+  ) throws {
+    guard let (admission, host) = requests.lastAdmission,
+      case .accepted(let user, let session, let expires) = admission
+    else { preconditionFailure("only an admitted request is upgraded") }
+    let peer = channel.remoteAddress.map { "\($0)" } ?? "unknown"
+    let receiver = hub.receiver(
+      user: user, session: session, expiresAtMilliseconds: expires
+    ) { [logger] reason in
+      var metadata: Logger.Metadata = [
+        "user": "\(user)", "peer": "\(peer)", "host": "\(host)",
+      ]
+      if let reason { metadata["reason"] = "\(reason)" }
+      logger.info(reason == nil ? "sync connected" : "sync disconnected", metadata: metadata)
+    }
+    requests.cancelTimer()
+    channel.pipeline.syncOperations.removeHandler(requests, promise: nil)
+    try channel.pipeline.syncOperations.addHandler(
+      WebSocketHandler(
+        .server, options: options.connection, random: random, receiver: receiver))
+  }
+}
+#endif

@@ -1,0 +1,149 @@
+#if Sync
+internal import NIOCore
+internal import Synchronization
+
+/// The connections of a listener, and what may change about them while it listens.
+final class OpenConnections: Sendable {
+  /// At a full server, this many are kept for operators on the same machine.
+  static let reserve = 32
+
+  private struct Content {
+    var settings: SyncListener.Settings
+    var table: ConnectionTable<ObjectIdentifier>
+    var channels: [ObjectIdentifier: any Channel] = [:]
+  }
+
+  private let counters: ServerCounters
+  private let content: Mutex<Content>
+
+  init(limit: Int, settings: SyncListener.Settings, counters: ServerCounters) {
+    self.counters = counters
+    let table = ConnectionTable<ObjectIdentifier>(
+      limit: limit, reserve: min(Self.reserve, limit / 2), hostLimit: settings.connectionsPerHost)
+    content = Mutex(Content(settings: settings, table: table))
+  }
+
+  var settings: SyncListener.Settings { content.withLock { $0.settings } }
+
+  func apply(_ settings: SyncListener.Settings) {
+    content.withLock {
+      $0.settings = settings
+      $0.table.hostLimit = settings.connectionsPerHost
+    }
+  }
+
+  // MARK: Life
+
+  /// Adds a connection; false when there are too many.
+  func add(_ channel: any Channel) -> Bool {
+    let id = ObjectIdentifier(channel)
+    let peer = Self.peer(of: channel)
+    let address = IPAddress(peer)
+    let (refusal, closing) = content.withLock { content in
+      let isFromProxy = address.map { content.settings.trustedProxies.contains($0) } ?? false
+      let (refusal, ids) = content.table.add(
+        id, host: isFromProxy ? nil : HostKey(peer),
+        isLocal: !isFromProxy && address?.isLoopback ?? false)
+      if refusal == nil { content.channels[id] = channel }
+      return (refusal, ids.compactMap { content.channels[$0] })
+    }
+    counters.count {
+      $0.acceptedConnections += 1
+      if let refusal {
+        $0.refusedConnections[refusal, default: 0] += 1
+      } else {
+        $0.openConnections += 1
+      }
+    }
+    close(closing)
+    guard refusal == nil else { return false }
+    channel.closeFuture.whenComplete { _ in
+      self.content.withLock {
+        $0.table.remove(id)
+        $0.channels[id] = nil
+      }
+      self.counters.count { $0.openConnections -= 1 }
+    }
+    return true
+  }
+
+  func setAnswering(_ channel: any Channel, _ isAnswering: Bool) {
+    content.withLock { $0.table.setAnswering(ObjectIdentifier(channel), isAnswering) }
+  }
+
+  /// Takes note that a connection becomes a session of a user at `host`; false when there are too
+  /// many.
+  func beginSession(_ channel: any Channel, host: HostKey) -> Bool {
+    let isBegun = content.withLock {
+      $0.table.beginSession(ObjectIdentifier(channel), host: host)
+    }
+    if !isBegun { counters.count { $0.refusedConnections[.host, default: 0] += 1 } }
+    return isBegun
+  }
+
+  func canBeginSession(_ channel: any Channel, host: HostKey) -> Bool {
+    content.withLock { $0.table.canBeginSession(ObjectIdentifier(channel), host: host) }
+  }
+
+  /// The system has no descriptor for another connection.
+  func acceptFailed() {
+    counters.count { $0.acceptFailures += 1 }
+    close(
+      content.withLock { content in
+        content.table.makeRoom().compactMap { content.channels[$0] }
+      })
+  }
+
+  private func close(_ channels: [any Channel]) {
+    guard !channels.isEmpty else { return }
+    counters.count { $0.displacedConnections += UInt64(channels.count) }
+    for channel in channels { channel.close(promise: nil) }
+  }
+
+  // MARK: Addresses
+
+  /// The address of a request's client, as the settings want it.
+  func client(_ channel: any Channel, _ valuesOf: (_ name: String) -> [String]) -> String {
+    let proxies = content.withLock { $0.settings.trustedProxies }
+    let peer = Self.peer(of: channel)
+    return proxies.networks.isEmpty
+      ? peer : proxies.client(peer: peer, values: valuesOf(proxies.header.rawValue))
+  }
+
+  private static func peer(of channel: any Channel) -> String {
+    channel.remoteAddress?.ipAddress ?? "unknown"
+  }
+
+  // MARK: End
+
+  /// Waits until all are closed, and closes those that are still open after a time.
+  func close(timeoutMilliseconds: UInt64) async {
+    let open = content.withLock { Array($0.channels.values) }
+    for channel in open {
+      // A connection without WebSocket needs no notice.
+      channel.eventLoop.execute {
+        let handler = try? channel.pipeline.syncOperations.handler(type: WebSocketHandler.self)
+        if handler == nil { channel.close(promise: nil) }
+      }
+      channel.eventLoop.scheduleTask(in: .milliseconds(Int64(clamping: timeoutMilliseconds))) {
+        channel.close(promise: nil)
+      }
+    }
+    for channel in open { try? await channel.closeFuture.get() }
+  }
+}
+
+/// Makes room when the system has no descriptor left; NIO asks it again a second later.
+final class AcceptFailureHandler: ChannelInboundHandler, Sendable {
+  typealias InboundIn = any Channel
+
+  private let connections: OpenConnections
+
+  init(_ connections: OpenConnections) { self.connections = connections }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    connections.acceptFailed()
+    context.fireErrorCaught(error)
+  }
+}
+#endif

@@ -1,0 +1,109 @@
+#if Sync
+import AtollTransport
+import Logging
+import TestSupport
+import TestThreads
+import Testing
+
+@testable import AtollServer
+
+/// The address for operators, and what a reload changes about connections.
+@Suite(.waiting, .hangLimit) struct OperatorTests {
+  private func clients(_ server: TestService) throws -> (all: HTTPClient, operators: HTTPClient) {
+    (
+      HTTPClient(server.service.address, timeoutMilliseconds: 1_800_000),
+      HTTPClient(try #require(server.service.metricsAddress), timeoutMilliseconds: 1_800_000)
+    )
+  }
+
+  @Test func operatorsHaveAnAddressOfTheirOwn() async throws {
+    let server = try await TestService()
+    let (all, operators) = try clients(server)
+    for client in [all, operators] {
+      #expect(
+        try await client.send("GET", "/health")
+          == HTTPReply(status: 200, body: Array(#"{"status":"ok"}"#.utf8)))
+      #expect(try await client.send("POST", "/health").status == 405)
+    }
+    #expect(try await all.send("GET", "/metrics").status == 404)
+    let metrics = try await operators.send("GET", "/metrics")
+    #expect(metrics.contentType == "text/plain; version=0.0.4")
+    let lines = String(decoding: metrics.body, as: UTF8.self).split(separator: "\n")
+    // Those of operators are not counted.
+    #expect(lines.contains("atoll_requests_total 3"))
+    #expect(lines.contains("atoll_open_sessions 0"))
+    for (method, path) in [
+      ("POST", "/v1/app/app-1/login"), ("GET", "/sync"), ("GET", "/"), ("GET", "/health/"),
+    ] {
+      #expect(try await operators.send(method, path).status == 404, "\(path)")
+    }
+    #expect(try await operators.send("DELETE", "/metrics").status == 405)
+    await server.service.stop()
+    await #expect(throws: TransportError.self) { _ = try await operators.send("GET", "/health") }
+  }
+
+  @Test func withoutAPortForThemThereIsNone() async throws {
+    let folder = TemporaryFolder()
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let service = try SyncService.start(
+      TestService.options(folder), logger: logger, handleFailure: { _ in })
+    #expect(service.metricsAddress == nil)
+    await service.stop()
+  }
+
+  @Test func healthTellsOfACoreThatServesNobody() async throws {
+    let server = try await TestService()
+    let (all, operators) = try clients(server)
+    let login = try await server.client().login(.anonymous)
+    let inbox = try await server.connect(token: login.accessToken)
+    try await inbox.send(CoreGate.frame)
+    #expect(await eventually { server.gate.isHeld })
+    #expect(try await all.send("GET", "/health").status == 200)
+    server.uptime.advance(seconds: 7)
+    for client in [all, operators] {
+      let reply = try await client.send("GET", "/health")
+      #expect(reply.status == 503 && reply.retryAfterSeconds == 5)
+      let error = JSON.decode(ErrorBody.self, reply.body)?.error
+      #expect(error?.code == "core-busy" && error?.message.contains("7 seconds") == true)
+    }
+    let metrics = try await operators.send("GET", "/metrics")
+    #expect(String(decoding: metrics.body, as: UTF8.self).contains("\natoll_turn_seconds 7.0\n"))
+    server.gate.open()
+    #expect(await eventually { (try? await all.send("GET", "/health").status) == 200 })
+
+    try await inbox.send(CoreGate.failure)
+    #expect(await inbox.ended() == .internalError)
+    for client in [all, operators] {
+      let reply = try await client.send("GET", "/health")
+      #expect(reply.status == 503)
+      #expect(JSON.decode(ErrorBody.self, reply.body)?.error.code == "core-failed")
+    }
+    await server.service.stop()
+  }
+
+  @Test func aReloadChangesWhoseTheConnectionsAre() async throws {
+    let configuration = "app: app-1\nlogin: {anonymous: true}\n"
+    let server = try await TestService(configuration: configuration)
+    let (all, _) = try clients(server)
+    func ask() async throws {
+      _ = try await all.send("GET", "/health", headers: ["X-Forwarded-For": "198.51.100.7"])
+    }
+    try await ask()
+    #expect(!server.log.all.joined().contains("198.51.100.7"))
+    try server.service.adopt(
+      ServerConfiguration(yaml: configuration + "trustedProxies: [127.0.0.0/8]\n", path: "x"))
+    try await ask()
+    #expect(server.log.all.joined().contains("host=198.51.100.7"))
+    let login = try await server.client().login(.anonymous)
+    let connection = try await server.connect(token: login.accessToken)
+    try server.service.adopt(
+      ServerConfiguration(yaml: configuration + "server: {connectionsPerHost: 1}\n", path: "x"))
+    await #expect(throws: TransportError.self) {
+      _ = try await server.connect(token: login.accessToken)
+    }
+    try await connection.send([1])
+    #expect(await connection.next() != nil)
+    await server.service.stop()
+  }
+}
+#endif
