@@ -15,7 +15,7 @@ final class LeakPeer {
   private(set) var heard: [[UInt8]] = []
   private var reader = MessageReader()
   private var token: UInt64?
-  private var cursor: Cursor?
+  private(set) var cursor: Cursor?
   private var answered: UInt64 = 0
   private var nextNumber: UInt64 = 1
   private var sets: AnsweredSets?

@@ -208,9 +208,10 @@ final class LeakWorld {
     var operations: [Operation] = []
     for _ in 0...number(3) {
       let item = LeakSchema.item(keys[number(keys.count)])
-      let generation =
-        spy.generations[item].map { Generation.confirmed($0) }
-        ?? .confirmed(Cursor(incarnation: 1, version: UInt64(number(9))))
+      // A guess is of the server's history, or of one that it never had.
+      let incarnation = number(4) > 0 ? spy.cursor?.incarnation ?? 1 : 1
+      let guess = Cursor(incarnation: incarnation, version: UInt64(number(9)))
+      let generation = Generation.confirmed(spy.generations[item] ?? guess)
       let actions: [Operation.Action] = [
         .set(property: "text", .string("spy")), .set(property: "a", .int(Int64(number(3)))),
         .set(property: "secret", .string("mine")), .delete,

@@ -593,6 +593,47 @@ import Testing
     #expect(a.texts == [1: "second"])
   }
 
+  /// Whether the device held the object is not known any more: the app hears that it is gone.
+  ///
+  /// Promise: reset.lostObjects.
+  @Test func anEditOfWhatARestoredServerHasLostIsOutdated() throws {
+    let store = MemoryStore()
+    let world = try ServerWorld(store: store)
+    let a = try world.device(1, subscribing: all)
+    try a.make(1, team: 1)
+    try world.settle()
+    let copy = store.contents
+    try a.make(2, team: 1)
+    try world.settle()
+    let kept = try #require(a.state.generations[a.task(1)])
+    let lost = try #require(a.state.generations[a.task(2)])
+    store.contents = copy
+    try world.restart()
+    // Under a new id it sends what it had in its outbox.
+    let b = world.device(9)
+    b.state.seen = a.state.seen
+    try b.connect()
+    try b.subscribe(all)
+    try world.settle()
+    let edit = try b.push([
+      b.set(2, text: "late", of: .confirmed(lost)), b.edit(2, .delete, of: .confirmed(lost)),
+      b.set(1, text: "kept", of: .confirmed(kept)),
+    ])
+    // One under another set hears nothing else.
+    let c = try world.device(10, subscribing: ["team == 2"])
+    let other = try c.push([
+      c.set(2, text: "late", of: .confirmed(lost)), c.set(1, text: "x", of: .confirmed(kept)),
+    ])
+    try world.settle()
+    #expect(
+      b.state.verdicts[edit] == [
+        .outdated(.deletion), .outdated(.deletion), .applied(generation: nil),
+      ])
+    #expect(b.texts == [1: "kept"])
+    #expect(c.state.verdicts[other]?.first == .outdated(.deletion))
+    #expect(refused(c.state.verdicts[other]?.last, .outsideView))
+  }
+
   // MARK: Lists
 
   @Test func elementsMergeOneByOne() throws {

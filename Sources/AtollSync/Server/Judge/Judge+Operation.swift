@@ -2,7 +2,8 @@ internal import AtollCapture
 internal import AtollObjects
 
 // The checks of one operation, in this order: right and fit, holding, the object's rights,
-// generation, unit. For an object that the client does not hold, the verdict reveals only that.
+// generation, unit. For an object that the client does not hold, the verdict reveals only that, or
+// that its generation is of a history that the server has lost.
 
 extension Judge {
   /// The verdict on an operation; its changes go to the object's draft.
@@ -45,7 +46,12 @@ extension Judge {
       }
     case nil: break
     }
-    if !isOwn, try !isHeld(place, &push) { return .refused(Refusal(.outsideView)) }
+    if !isOwn, try !isHeld(place, &push) {
+      // A store that was restored from a backup has lost the object, and its device held it. The
+      // answer depends on the cursor alone, so it tells nothing of any object.
+      let isLost = generation.map { !state.seen($0).isValid } ?? false
+      return isLost ? .outdated(.deletion) : .refused(Refusal(.outsideView))
+    }
     if case .delete = operation.action {
       guard push.objects[place].isDeletable, rights.delete != .none else {
         return .refused(push.forbidden(className, "deleting this object"))
