@@ -18,6 +18,25 @@ extension QuerySyntax {
   ) throws(QueryError) -> String {
     try request(text).canonicalText(SourceText(text), arguments, address)
   }
+
+  /// The canonical text of a query of which some arguments have no value.
+  ///
+  /// A comparison that names such an argument is unknown, in the three-valued logic of SQL; the text
+  /// matches where the query is true, and neither where it is false nor where it is unknown.
+  ///
+  /// - Returns: Nil when it can be true of no object.
+  /// - Throws: As `canonicalText(of:arguments:address:)`.
+  package static func canonicalText(of text: String, knowing arguments: [Value?])
+    throws(QueryError) -> String?
+  {
+    var request = try request(text)
+    if arguments.contains(where: { $0 == nil }) {
+      request.predicate = request.predicate.certain { arguments[$0]?.queryConstant { _ in nil } }
+      if request.predicate == .false { return nil }
+    }
+    return try request.canonicalText(
+      SourceText(text), arguments.map { $0 ?? .null }, { _ in nil })
+  }
 }
 
 extension QuerySyntax.Request {

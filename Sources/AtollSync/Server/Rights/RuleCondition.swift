@@ -7,6 +7,10 @@ internal import AtollQuery
 /// It may use the same conditions as a subscription (`SubscriptionRules`): the object is matched
 /// only by its own properties, so that the views that it narrows can be maintained change by
 /// change.
+///
+/// A comparison with a value that the user lacks is unknown. NOT of it is unknown too, AND is false
+/// where another term is false, OR is true where another is true, and else they are unknown. What is
+/// unknown in the end matches nothing.
 package struct RuleCondition: Hashable, Sendable {
   enum Variable: Hashable, Sendable {
     case id
@@ -62,19 +66,18 @@ package struct RuleCondition: Hashable, Sendable {
 
   /// The condition with the values of a user in it, as canonical text.
   ///
-  /// - Returns: Nil when the user lacks one of the values: then nothing matches. Null would match
-  ///   properties that are null, and so give access to objects without an owner.
+  /// Null is no value: it would match properties that are null, and so give access to objects
+  /// without an owner.
+  ///
+  /// - Returns: Nil when nothing matches, as the user lacks values.
   func text(for user: UserValues) -> String? {
-    var arguments: [Value] = []
-    for variable in variables {
+    let arguments = variables.map { variable -> Value? in
       switch variable {
-      case .id: arguments.append(.string(user.id))
-      case .data(let property):
-        guard let value = user.data[property], !value.isNull else { return nil }
-        arguments.append(value)
+      case .id: .string(user.id)
+      case .data(let property): user.data[property].flatMap { $0.isNull ? nil : $0 }
       }
     }
-    return try? QuerySyntax.canonicalText(of: text, arguments: arguments)
+    return (try? QuerySyntax.canonicalText(of: text, knowing: arguments)) ?? nil
   }
 
   // MARK: Variables
