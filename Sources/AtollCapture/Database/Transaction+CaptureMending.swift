@@ -5,10 +5,14 @@ extension Transaction {
   ///
   /// The outbox stays, as far as it can be read; objects that only this device has are sent to the
   /// server again. Then the file synchronises from the beginning: what the server holds comes as a
-  /// whole.
+  /// whole. The store of a server has no outbox, and sends its objects nowhere.
   func mendCapture() throws(ObjectError) {
     guard schema.tables.contains(where: \.isSynced) else { return }
     let capture = try capture
+    guard try namedTree(CaptureKey.serverState).count == 0 else {
+      for tree in [capture.generations, capture.elements] { try tree.removeFragments() }
+      return try mendObjects(capture)
+    }
     for tree in [
       capture.outbox, capture.images, capture.generations, capture.elements, capture.sync,
     ] {
@@ -28,10 +32,15 @@ extension Transaction {
     state.boot = nil
     try capture.setState(state)
     try mendImages(capture)
+    try mendObjects(capture)
+    try mendCreations(capture)
+  }
+
+  /// Makes what is kept beside the objects fit them.
+  private func mendObjects(_ capture: Capture) throws(ObjectError) {
     try mendGenerations(capture)
     try mendElements(capture)
     try mendIncarnations(capture)
-    try mendCreations(capture)
   }
 
   /// Forgets incarnations of objects that are gone; those that are lost come with what the server

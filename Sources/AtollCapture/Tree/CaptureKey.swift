@@ -3,7 +3,7 @@ import AtollObjects
 /// Keys of the trees that keep what is pending: Format.md, "Trees of a device".
 ///
 /// Invariant: within one tree no key begins with another whole key.
-enum CaptureKey {
+package enum CaptureKey {
   static let outbox = "outbox"
   static let images = "images"
   static let touched = "touched"
@@ -12,6 +12,8 @@ enum CaptureKey {
   static let places = "element places"
   static let incarnations = "incarnations"
   static let sync = "sync"
+  /// A server's own, which no device has; `StoreMap.state` has the same name.
+  package static let serverState = "server.state"
 
   /// The class's name and the primary key, as index keys.
   static func object(_ address: ObjectAddress) -> [UInt8] {

@@ -1,6 +1,12 @@
 package import AtollObjects
 
 extension Snapshot {
+  /// Whether the file is the store of a server, which alone writes to it.
+  ///
+  /// What another program writes has no record there: it would reach no device, and what it changes
+  /// would differ from the devices' objects for ever.
+  package var isServerStore: Bool { namedTree(CaptureKey.serverState) != nil }
+
   /// What the file knows of itself as a client of a server; nil when it is none.
   package func syncState() throws(ObjectError) -> SyncState? {
     guard let tree = namedTree(CaptureKey.sync),

@@ -3,7 +3,6 @@ import AtollCapture
 import AtollImport
 import AtollObjects
 import AtollStorage
-import AtollSync
 
 /// `atoll import`: a data file becomes objects of a class, or a dump the classes that it is of.
 struct ImportCommand: ContextCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import AtollCapture
 import AtollImport
 import AtollObjects
 import AtollStorage
-import AtollSync
 
 /// `atoll info`: what is in a file, and how its bytes are used.
 struct InfoCommand: ContextCommand {

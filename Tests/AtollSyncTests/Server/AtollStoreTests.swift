@@ -50,6 +50,45 @@ import Testing
     }
   }
 
+  /// A server keeps what devices only send, and no outbox: neither is a fault, and a copy of what can
+  /// be read is a store again.
+  @Test func aStoreWithEventsIsSoundAndSoIsItsSalvage() throws {
+    let folder = TemporaryFolder()
+    let database = try Database.open(folder.path(of: "store"), options: .recording)
+    let event = ClassSchema(
+      "Event",
+      properties: [
+        PropertySchema("_id", .string), PropertySchema("tags", .string, collection: .list),
+      ], primaryKey: "_id", isAsymmetric: true)
+    let store = AtollStore(database)
+    _ = try SyncServer(store: store, options: SyncServer.Options(rights: Rights(.development))) {
+      7
+    }
+    try store.tick { t throws(ServerStoreError) in
+      try t.add(Self.classes + [event])
+      for name in ["Event", "Task"] {
+        let address = ObjectAddress(className: name, primaryKey: .string("a"))
+        _ = try t.create(address)
+        try t.write(
+          Unit(
+            object: address,
+            path: .element(property: "tags", ElementID(client: 1, number: 1, index: 0))),
+          .element(ListPosition.between(nil, nil, count: 1)[0], .string("t")))
+      }
+    }
+    #expect(try database.snapshot().isServerStore)
+    #expect(try database.check().findings == [])
+    try database.close()
+    _ = try Database.salvage(
+      folder.path(of: "store"), to: folder.path(of: "copy"), options: .recording)
+    let copy = try Database.open(folder.path(of: "copy"), options: .recording)
+    #expect(try copy.check().findings == [])
+    let snapshot = try copy.snapshot()
+    #expect(snapshot.isServerStore)
+    #expect(try snapshot.table("Event").count == 1 && snapshot.table("Task").count == 1)
+    #expect(try snapshot.outboxCount == 0 && snapshot.syncState() == nil)
+  }
+
   @Test func anObjectThatIsForgottenLeavesNothing() throws {
     let store = try store()
     try store.tick { t throws(ServerStoreError) in

@@ -51,14 +51,6 @@ package final class AtollStore: ServerStore {
   package func drop(_ view: ViewQuery) { views.drop(view) }
 }
 
-extension Snapshot {
-  /// Whether the file is the store of a server, which alone writes to it.
-  ///
-  /// What another program writes has no record there: it would reach no device, and what it changes
-  /// would differ from the devices' objects for ever.
-  package var isServerStore: Bool { namedTree(StoreMap.state.rawValue) != nil }
-}
-
 /// One tick of a store in a database.
 final class AtollStoreTransaction: ServerTransaction {
   private let transaction: Transaction
