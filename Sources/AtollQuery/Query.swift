@@ -16,6 +16,12 @@ public struct Query: Sendable {
   package let arguments: [Value]
   /// The tree that a program made; nil when the query was read from its text.
   let tree: QuerySyntax.Request?
+  /// Whether links that wait for their targets count as links to objects.
+  ///
+  /// So the answer does not depend on which of the targets are there: a subscription must not tell a
+  /// user of objects that the user may not read, and must be the same on a server and on devices. The
+  /// queries of an app see what its file shows.
+  package var countsWaitingLinks = false
 
   /// Parses `text` and binds it to a class.
   ///
@@ -60,7 +66,8 @@ public struct Query: Sendable {
   public func results(in source: some ObjectSource) throws -> QueryResults {
     try requireObjects()
     return try QueryFailure.translated {
-      let run = try QueryRun(bound, arguments, in: source, for: .keys)
+      let run = try QueryRun(
+        bound, arguments, in: source, for: .keys, countsWaitingLinks: countsWaitingLinks)
       return QueryResults(table: run.table.table, keys: try run.keys())
     }
   }
@@ -85,7 +92,7 @@ public struct Query: Sendable {
   public func count(in source: some ObjectSource) throws -> Int {
     try requireObjects()
     return try QueryFailure.translated {
-      try CountPlan(bound, arguments, in: source).count()
+      try CountPlan(bound, arguments, in: source, countsWaitingLinks: countsWaitingLinks).count()
     }
   }
 
@@ -97,7 +104,8 @@ public struct Query: Sendable {
   ) throws -> Value {
     try requireObjects()
     return try QueryFailure.translated {
-      let run = try QueryRun(bound, arguments, in: source, for: .rows)
+      let run = try QueryRun(
+        bound, arguments, in: source, for: .rows, countsWaitingLinks: countsWaitingLinks)
       return try run.aggregate(function, of: property)
     }
   }
@@ -109,7 +117,9 @@ public struct Query: Sendable {
   /// `print(try query.explain(in: snapshot))` shows it as a tree.
   public func explain(in source: some ObjectSource) throws -> QueryPlan {
     try QueryFailure.translated {
-      var plan = try QueryRun(bound, arguments, in: source, for: .keys).explain()
+      var plan = try QueryRun(
+        bound, arguments, in: source, for: .keys, countsWaitingLinks: countsWaitingLinks
+      ).explain()
       if let grouping = bound.grouping {
         let names = grouping.columns.map(\.name).joined(separator: ", ")
         plan.root = QueryPlan.Step(text: "GROUP \(names)", parts: [plan.root])

@@ -19,6 +19,12 @@ package protocol TreeSource: ObjectSource {
   func backlinks(_ column: Column) throws(ObjectError) -> Index?
   /// The index from the tokens of a property's text to the objects; nil when none is kept.
   func fullTextIndex(_ column: Column) throws(ObjectError) -> Index?
+  /// The links that wait in a property, by the objects with these keys that have any.
+  ///
+  /// Of a map each has its key, in a mixed property the way to it, as `ValuePath` writes it; of others
+  /// nothing.
+  func waitingLinks(_ column: Column, of keys: ClosedRange<UInt64>) throws(ObjectError)
+    -> [UInt64: [[UInt8]]]
 }
 
 extension Index {

@@ -33,6 +33,12 @@ package final class PresumedVersion: TreeSource, Sendable {
   package func fullTextIndex(_ column: Column) throws(ObjectError) -> Index? {
     try base.fullTextIndex(column) ?? (column.isFullTextIndexed ? base.emptyIndex : nil)
   }
+
+  package func waitingLinks(_ column: Column, of keys: ClosedRange<UInt64>) throws(ObjectError)
+    -> [UInt64: [[UInt8]]]
+  {
+    try base.waitingLinks(column, of: keys)
+  }
 }
 
 extension Snapshot {

@@ -214,6 +214,22 @@ package struct PendingLinks {
     }
   }
 
+  /// The objects with these keys that links of a property may wait in.
+  func sources(_ column: Column, of keys: ClosedRange<UInt64>) throws(ObjectError) -> Set<UInt64> {
+    var sources: Set<UInt64> = []
+    for link in added
+    where link.isThere && link.place.column == column.id && link.place.source.table == column.table
+      && keys.contains(link.place.source.key)
+    {
+      sources.insert(link.place.source.key)
+    }
+    guard hasEntries else { return sources }
+    do {
+      try Self.visit(column, of: keys, in: tree) { place, _ in sources.insert(place.source.key) }
+    } catch { throw ObjectError(any: error, block: record.root.reference.block) }
+    return sources
+  }
+
   /// The tree's entries that still wait for a target.
   private func entries(ofTarget address: [UInt8]) throws(ObjectError)
     -> [(place: PendingPlace, mapKey: [UInt8])]

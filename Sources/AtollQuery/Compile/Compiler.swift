@@ -205,9 +205,16 @@ struct Compiler {
     case .value(let column, let steps) where steps.isEmpty || column.isWhole(steps):
       if column.layout.collection == .none {
         let wanted = predicate.quantified(quantifier)
-        return { _ in ColumnTest(column, wanted, execution) }
+        return { _ in
+          WaitingLinksTest.wrap(ColumnTest(column, wanted, execution), column, execution) {
+            wanted.matches($0)
+          }
+        }
       }
-      return { _ in CollectionTest(column, predicate, quantifier, execution) }
+      return { _ in
+        let test = CollectionTest(column, predicate, quantifier, execution)
+        return WaitingLinksTest.wrap(test, column, execution) { test.holds($0.elements) }
+      }
     case .value, .keys, .elementLengths:
       var end = BoundPath(root: path.lastTable)
       end.terminal = path.terminal
@@ -292,14 +299,24 @@ struct Compiler {
       let ofNull: Value =
         if case .bytes = counted { .null } else { .int(0) }
       return try reach(
-        count.base.hops[...], from: table, end: { _ in CountTest(counted, wanted, execution) },
+        count.base.hops[...], from: table, end: { _ in Self.countTest(counted, wanted, execution) },
         passesNull: wanted.matches(ofNull))
     }
     let wanted = quantifier == .all ? ValuePredicate.not(predicate) : predicate
     let found = try reach(
-      count.base.hops[...], from: table, end: { _ in CountTest(counted, wanted, execution) },
+      count.base.hops[...], from: table, end: { _ in Self.countTest(counted, wanted, execution) },
       passesNull: false)
     return quantifier == .any ? found : NotTest(found, execution)
+  }
+
+  private static func countTest(
+    _ counted: BoundCount.Counted, _ wanted: ValuePredicate, _ execution: Execution
+  ) -> RowTest {
+    let test = CountTest(counted, wanted, execution)
+    guard case .collection(let column) = counted else { return test }
+    return WaitingLinksTest.wrap(test, column, execution) {
+      wanted.matches(.int(Int64($0.elements.count)))
+    }
   }
 
   // MARK: Row by row

@@ -8,14 +8,19 @@ enum CountPlan {
   /// What a run finds.
   case run(QueryRun)
 
-  init(_ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource) throws {
+  init(
+    _ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource,
+    countsWaitingLinks: Bool
+  ) throws {
     if let (column, operand) = bound.equality, case .string = operand.value(arguments),
       let trees = source as? any TreeSource, let index = try trees.index(column),
       let bytes = Index.bytes(of: operand.value(arguments)), !Index.isCut(bytes)
     {
       self = .entries(index, .equal(to: bytes))
     } else {
-      self = .run(try QueryRun(bound, arguments, in: source, for: .count))
+      self = .run(
+        try QueryRun(
+          bound, arguments, in: source, for: .count, countsWaitingLinks: countsWaitingLinks))
     }
   }
 

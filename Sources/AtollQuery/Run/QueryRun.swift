@@ -31,13 +31,15 @@ final class QueryRun {
 
   init(
     _ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource,
-    for demand: Planner.Demand, forcing force: PlanForce = PlanForce()
+    for demand: Planner.Demand, forcing force: PlanForce = PlanForce(),
+    countsWaitingLinks: Bool = false
   ) throws {
     guard let source = source as? any TreeSource else {
       throw ObjectError.noSuchClass(bound.table.name, nearest: nil)
     }
     self.bound = bound
-    execution = Execution(source: source, arguments: arguments)
+    execution = Execution(
+      source: source, arguments: arguments, countsWaitingLinks: countsWaitingLinks)
     table = try execution.table(bound.table.id)
     let demand = bound.needsRows && demand != .count || bound.needsDistinct ? .rows : demand
     candidates = try Planner(table, Compiler(execution: execution))

@@ -17,7 +17,8 @@ package final class QueryMatcher {
     guard let source = source as? any TreeSource else {
       throw ObjectError.noSuchClass(query.bound.table.name, nearest: nil)
     }
-    let execution = Execution(source: source, arguments: query.arguments)
+    let execution = Execution(
+      source: source, arguments: query.arguments, countsWaitingLinks: query.countsWaitingLinks)
     let (table, test) = try QueryFailure.translated {
       let table = try execution.table(query.bound.table.id)
       return (

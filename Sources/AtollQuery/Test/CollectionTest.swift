@@ -38,7 +38,7 @@ final class CollectionTest: RowTest {
     }
   }
 
-  private func holds(_ elements: [Value]) -> Bool {
+  func holds(_ elements: [Value]) -> Bool {
     switch quantifier {
     case .any: elements.contains { compiled.matches($0) }
     case .all: elements.allSatisfy { compiled.matches($0) }

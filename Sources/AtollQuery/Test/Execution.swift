@@ -8,6 +8,8 @@ final class Execution {
   let source: any TreeSource
   let schema: Schema
   let arguments: [Value]
+  /// See `Query.countsWaitingLinks`.
+  let countsWaitingLinks: Bool
   private var tables: [UInt32: TableAccess] = [:]
   /// Scratch space for the rows of a leaf.
   let selections = SelectionPool()
@@ -34,8 +36,9 @@ final class Execution {
   /// The table whose leaves are all visited now; nil while objects are looked at one by one.
   private var scanned: TableAccess?
 
-  init(source: any TreeSource, arguments: [Value]) {
+  init(source: any TreeSource, arguments: [Value], countsWaitingLinks: Bool = false) {
     self.source = source
+    self.countsWaitingLinks = countsWaitingLinks
     schema = source.schema
     self.arguments = arguments
   }

@@ -167,7 +167,9 @@ extension SyncClient {
       let primaryKey = table.primaryKey?.name
     else { return digest }
     let objects = try transaction.table(member.className)
-    let query = try Query(member.query, on: member.className, in: transaction.schema)
+    var query = try Query(member.query, on: member.className, in: transaction.schema)
+    // As on the server, which has targets of links that the device has not.
+    query.countsWaitingLinks = true
     for key in try query.results(in: transaction).keys {
       guard let value = try objects.object(key)?[primaryKey] else { continue }
       let address = ObjectAddress(className: member.className, primaryKey: value)

@@ -13,7 +13,14 @@ enum LeakSchema {
         PropertySchema("marks", .string, collection: .set),
         PropertySchema("secret", .string), PropertySchema("notes", .string, collection: .list),
         PropertySchema("scores", .int, collection: .map), PropertySchema("next", linkTo: "Item"),
+        PropertySchema("vaults", linkTo: "Vault", collection: .list),
+        PropertySchema("keys", linkTo: "Vault", collection: .set),
+        PropertySchema("one", .mixed), PropertySchema("anys", .mixed, collection: .set),
       ], primaryKey: "_id"),
+    // What links lead to, and the spy may not read; which of them there are is a secret.
+    ClassSchema(
+      "Vault", properties: [PropertySchema("_id", .string), PropertySchema("hoard", .string)],
+      primaryKey: "_id"),
     ClassSchema(
       "Member", properties: [PropertySchema("_id", .string), PropertySchema("a", .int)],
       primaryKey: "_id"),
@@ -25,6 +32,8 @@ enum LeakSchema {
   static let openKeys = ["o0", "o1", "o2", "o3"]
   /// Items that the spy may never read.
   static let hiddenKeys = ["h0", "h1", "h2", "h3"]
+  /// The keys of objects that links of items lead to.
+  static let vaultKeys = ["v0", "v1", "v2", "h0"]
   /// The value of `a` that no user has.
   static let hiddenNumber: Int64 = 9
 
@@ -41,11 +50,16 @@ enum LeakSchema {
     return ServerRules(
       classes: [
         "Item": ClassRules(roles: [root, spy]), "Member": ClassRules(roles: [root]),
+        "Vault": ClassRules(roles: [root]),
       ], userClass: "Member")
   }
 
   static func item(_ key: String) -> ObjectAddress {
     ObjectAddress(className: "Item", primaryKey: .string(key))
+  }
+
+  static func vault(_ key: String) -> ObjectAddress {
+    ObjectAddress(className: "Vault", primaryKey: .string(key))
   }
 
   static func member(_ user: String) -> ObjectAddress {

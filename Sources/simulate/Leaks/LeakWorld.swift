@@ -45,6 +45,7 @@ final class LeakWorld {
     root.subscribe([
       SetMember(className: "Item", query: "TRUEPREDICATE"),
       SetMember(className: "Member", query: "TRUEPREDICATE"),
+      SetMember(className: "Vault", query: "TRUEPREDICATE"),
     ])
     try connect(root)
     try deliver()
@@ -105,12 +106,18 @@ final class LeakWorld {
     elementCount += 1
     let element = ElementID(client: 1, number: 1 << 40, index: elementCount)
     let place = ListPosition.between(nil, nil, count: 3)[number(3)]
+    let vault = RecordedValue.link(
+      LeakSchema.vault(LeakSchema.vaultKeys[number(LeakSchema.vaultKeys.count)]))
     let actions: [Operation.Action] = [
       .set(property: "a", .int(Int64(number(3)))),
       .set(property: "text", .string(["x", "y", "hidden"][number(3)])),
       .insert(property: "tags", element, place, .string("t\(number(3))")),
       .addMember(property: "marks", .string("m\(number(3))")),
       .removeEntry(property: "marks", key: .string("m\(number(3))")),
+      .insert(property: "vaults", element, place, vault),
+      .addMember(property: "keys", vault), .removeEntry(property: "keys", key: vault),
+      .set(property: "one", number(3) == 0 ? .null : vault),
+      .addMember(property: "anys", number(2) == 0 ? vault : .int(1)),
     ]
     return (0...number(3)).map { _ in
       Operation(object: item, generation: generation, action: actions[number(actions.count)])
@@ -125,6 +132,10 @@ final class LeakWorld {
     var operations = known
     let deleted = known.contains { $0.action == .delete }
     for _ in 0..<secretNumber(4) {
+      if secretNumber(3) == 0 {
+        operations += vaultOperations(at: operations.count)
+        continue
+      }
       let isOpenItem = secretNumber(2) == 0 && !deleted
       let keys = isOpenItem ? LeakSchema.openKeys : LeakSchema.hiddenKeys
       operations += secretOperations(
@@ -151,6 +162,21 @@ final class LeakWorld {
     push(operations)
     try send(root)
     try deliver(to: root)
+  }
+
+  /// A target of links comes, or goes.
+  private func vaultOperations(at index: Int) -> [Operation] {
+    let vault = LeakSchema.vault(LeakSchema.vaultKeys[secretNumber(LeakSchema.vaultKeys.count)])
+    guard let generation = root.generations[vault] else {
+      let made = root.creation(index)
+      return [
+        Operation(object: vault, generation: nil, action: .create),
+        Operation(
+          object: vault, generation: made,
+          action: .set(property: "hoard", .string("s\(secretNumber(5))"))),
+      ]
+    }
+    return [Operation(object: vault, generation: .confirmed(generation), action: .delete)]
   }
 
   private func secretOperations(
@@ -237,9 +263,13 @@ final class LeakWorld {
     let queries = [
       "TRUEPREDICATE", "a == 1", "a >= 0 AND text == 'x'", "tags.@count > 0", "'m1' IN marks",
       "secret == 's1'", "notes.@count > 0", "text == 'hidden'", "_id BEGINSWITH 'h'",
+      "vaults.@count > 0", "NOT vaults.@count == 1", "keys.@count == 2", "one == NULL",
+      "one != NULL AND a == 1", "ALL anys == 1", "anys.@count BETWEEN {1, 2}",
     ]
     var members = [SetMember(className: "Item", query: queries[number(queries.count)])]
-    if number(3) == 0 { members.append(SetMember(className: "Member", query: "TRUEPREDICATE")) }
+    for className in ["Member", "Vault"] where number(3) == 0 {
+      members.append(SetMember(className: className, query: "TRUEPREDICATE"))
+    }
     if number(3) == 0 {
       members.append(SetMember(className: "Item", query: queries[number(queries.count)]))
     }

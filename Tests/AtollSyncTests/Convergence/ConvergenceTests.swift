@@ -312,7 +312,7 @@ private struct ConvergenceRun {
     #expect(sets.stored.count == 1)
     let queries = Set(sets.latest.members.map(\.query))
     var expected: [ObjectAddress: [UnitPath: UnitValue]] = [:]
-    for row in world.store.contents.rows.values {
+    for row in try #require(world.store as? MemoryStore).contents.rows.values {
       guard var values = row.values else { continue }
       guard case .value(.int(let minutes))? = values[.property("minutes")] else { continue }
       guard queries.contains("TRUEPREDICATE") || queries.contains("minutes == \(minutes)") else {

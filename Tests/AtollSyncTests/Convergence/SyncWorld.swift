@@ -23,7 +23,7 @@ final class SyncWorld {
     }
   }
 
-  let store = MemoryStore()
+  let store: any ServerStore
   private(set) var server: SyncServer
   private(set) var peers: [Peer] = []
   /// Those that were removed too.
@@ -37,7 +37,8 @@ final class SyncWorld {
     init(_ seed: UInt64) { generator = SplitMix64(seed: seed) }
   }
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, store: any ServerStore = MemoryStore()) throws {
+    self.store = store
     var options = SyncServer.Options(rights: Rights(.development))
     options.batchByteCount = 300
     self.options = options

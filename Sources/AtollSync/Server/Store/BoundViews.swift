@@ -55,7 +55,9 @@ final class BoundViews {
     let state = states[view]
     if case .bound(let query)? = state, query.schema === schema { return query }
     bindingCount += 1
-    let query = try Query(view.text, on: view.className, in: schema)
+    var query = try Query(view.text, on: view.className, in: schema)
+    // R16, R19: it must not tell which targets of links there are.
+    query.countsWaitingLinks = true
     if state != nil { states[view] = .bound(query) }
     return query
   }
