@@ -84,6 +84,8 @@ import Testing
     try await wait.value
     try await device.synchronize()
     #expect(try await Self.names(device) == ["mine", "renamed"])
+    // The server has one of the objects still: there is no copy, and nothing to tell.
+    #expect(copies(of: device) == [])
     #expect(seen.before.withLock { $0 } == [["lost", "mine", "renamed"]])
     #expect(seen.after.withLock { $0.map(\.frozen) } == [["lost", "mine", "renamed"]])
     #expect(seen.after.withLock { $0.map(\.live) } == [["mine", "renamed"]])
@@ -93,6 +95,73 @@ import Testing
     try await witness.update { $0.append(QuerySubscription<Task>()) }
     #expect(try await Self.names(witness) == ["mine", "renamed"])
     await world.stopServer()
+  }
+
+  private func copies(of device: TestDevice) -> [String] {
+    let folder = device.file.deletingLastPathComponent().appending(path: "recovered").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { !$0.hasSuffix("-lock") }.sorted()
+  }
+
+  /// A server that begins anew would else take from all devices what they have.
+  ///
+  /// Promise: reset.emptied.
+  @Test(arguments: [BootstrapMode.atomic, .progressive])
+  func aCopyIsKeptWhereTheServerHasNothingOfTheFile(mode: BootstrapMode) async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one", bootstrapMode: mode)
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    try await device.synchronize()
+    await world.stopServer()
+    // All accounts, and no object.
+    try world.backUpServer()
+    try await world.startServer()
+    try await device.reconnect()
+    try await Self.write("deleted", device)
+    try await device.synchronize()
+    try await device.write { $0.deleteAll() }
+    try await Self.write("a", device)
+    try await Self.write("b", device)
+    try await device.synchronize()
+    #expect(copies(of: device) == [])
+    await world.stopServer()
+    try await Self.write("pending", device)
+    try world.restoreServer()
+    try await world.startServer()
+    try await device.reconnect()
+    try await device.synchronize()
+    #expect(try await Self.names(device) == ["pending"])
+    let errors = world.refusals.withLock { $0.filter { $0.code == .clientResetError } }
+    #expect(errors.count == 1)
+    let (path, token) = try #require(errors.first?.clientResetInfo())
+    #expect(copies(of: device) == [URL(filePath: path).lastPathComponent])
+    var copy = Realm.Configuration(fileURL: URL(filePath: path))
+    copy.objectTypes = [Task.self]
+    #expect(try Self.open(copy) == ["a", "b", "pending"])
+    // There is nothing to handle.
+    SyncSession.immediatelyHandleError(token)
+    try await Self.write("later", device)
+    try await device.synchronize()
+    #expect(try await Self.names(device) == ["later", "pending"])
+    await world.stopServer()
+  }
+
+  @Test func onlyTheNewestCopiesOfAnEmptiedFileStay() throws {
+    let folder = TestSupport.TemporaryFolder()
+    let recovered = URL(filePath: folder.path(of: "recovered"))
+    try FileManager.default.createDirectory(at: recovered, withIntermediateDirectories: true)
+    let names = [
+      "tasks-5.atoll", "tasks-emptied-9.atoll", "tasks-emptied-10.atoll", "tasks-emptied-11.atoll",
+      "tasks-emptied-100.atoll", "tasks-emptied-7.other", "tasks-emptied-x.atoll",
+      "tasks-emptied-8.atoll", "tasks-emptied-8.atoll-lock", "others-emptied-1.atoll",
+    ]
+    for name in names { try Data().write(to: recovered.appending(path: name)) }
+    ClientReset.removeOldCopies(of: folder.path(of: "tasks.atoll"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: recovered.path)
+    #expect(
+      Set(names).subtracting(left) == [
+        "tasks-emptied-9.atoll", "tasks-emptied-8.atoll", "tasks-emptied-8.atoll-lock",
+      ])
   }
 
   /// Promise: reset.discard, reset.blocks.
@@ -243,6 +312,8 @@ import Testing
     try await device.reconnect()
     try await device.waitForSubscriptions()
     try await device.synchronize()
+    // Another set takes objects away, and makes no copy of the file.
+    #expect(copies(of: device) == [])
     // Each write was judged by the set that was in force when it was made.
     #expect(world.refusals.withLock { $0 } == [])
     #expect(try await Self.names(device) == ["B"])

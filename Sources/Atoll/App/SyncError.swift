@@ -10,7 +10,8 @@ public struct SyncError: Error, Equatable, Sendable {
     case clientUserError = 5
     /// The file cannot be read or written.
     case clientInternalError = 6
-    /// The file has to synchronise again, or cannot be kept before that.
+    /// The file has to synchronise again, or cannot be kept before that; or the server has none of
+    /// its objects any more, and there is a copy.
     case clientResetError = 7
     /// Kept for sources that name it: this library does not report it.
     case underlyingAuthError = 8
@@ -49,8 +50,9 @@ public struct SyncError: Error, Equatable, Sendable {
     reset = token
   }
 
-  /// For `clientResetError`: where the copy of the file will lie, and what
-  /// `SyncSession.immediatelyHandleError(_:)` takes; nil for other codes.
+  /// For `clientResetError`: where the copy of the file lies or will lie, and what
+  /// `SyncSession.immediatelyHandleError(_:)` takes, which does nothing where the file waits for
+  /// nothing; nil for other codes.
   public func clientResetInfo() -> (String, ActionToken)? { reset.map { ($0.copyPath, $0) } }
 }
 

@@ -130,10 +130,53 @@ final class ClientReset: Sendable {
   }
 
   /// In the folder `recovered` beside the file, named by the time in milliseconds since 1970.
-  private static func copyPath(of path: String, _ milliseconds: UInt64) -> String {
+  ///
+  /// `mark`: behind the file's name.
+  private static func copyPath(
+    of path: String, _ milliseconds: UInt64, mark: String = ""
+  ) -> String {
     let url = URL(filePath: path)
-    let name = "\(url.deletingPathExtension().lastPathComponent)-\(milliseconds)"
+    let name = "\(url.deletingPathExtension().lastPathComponent)\(mark)-\(milliseconds)"
     return url.deletingLastPathComponent().appending(path: "recovered")
       .appending(path: name).appendingPathExtension(url.pathExtension).path
+  }
+
+  // MARK: Emptied files
+
+  /// How many copies there are of a file that a server has emptied: the oldest go.
+  static let emptiedLimit = 3
+  private static let emptiedMark = "-emptied"
+
+  /// Keeps a copy of a file of whose objects the server has none any more.
+  ///
+  /// - Returns: Its path.
+  static func keepCopy(of database: Database) throws(ObjectError) -> String {
+    let path = copyPath(of: database.path, database.clock(), mark: emptiedMark)
+    let folder = URL(filePath: path).deletingLastPathComponent()
+    // What is wrong with the folder is what is wrong with the copy in it.
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try database.writeCompactCopy(to: path)
+    removeOldCopies(of: database.path)
+    return path
+  }
+
+  /// Removes the copies of an emptied file that are too many; one that cannot be removed stays.
+  static func removeOldCopies(of path: String) {
+    let url = URL(filePath: path)
+    let folder = url.deletingLastPathComponent().appending(path: "recovered")
+    let start = url.deletingPathExtension().lastPathComponent + emptiedMark + "-"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let copies = names.compactMap { name -> (time: UInt64, url: URL)? in
+      let copy = folder.appending(path: name)
+      guard name.hasPrefix(start), copy.pathExtension == url.pathExtension,
+        let time = UInt64(copy.deletingPathExtension().lastPathComponent.dropFirst(start.count))
+      else { return nil }
+      return (time, copy)
+    }
+    for copy in copies.sorted(by: { $0.time > $1.time }).dropFirst(emptiedLimit) {
+      try? FileManager.default.removeItem(at: copy.url)
+      // What shows who has it open.
+      try? FileManager.default.removeItem(atPath: copy.url.path + "-lock")
+    }
   }
 }

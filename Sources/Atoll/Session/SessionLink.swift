@@ -27,6 +27,10 @@ final class SessionLink: Sendable {
     configuration.willEndReset = { [reset = session.reset, weak file = session.file] in
       if let file { reset.willEnd(file) }
     }
+    configuration.willRemoveAll = { [weak session] () throws(ObjectError) in
+      let path = try ClientReset.keepCopy(of: database)
+      session?.noteCopy(path)
+    }
     let client = SyncClient(database: database, configuration: configuration)
     let marks = ForwardedMarks()
     let endpoint = ClientEndpoint(client) { [weak session] event in

@@ -161,6 +161,15 @@ public final class SyncSession: Sendable {
     reset.report(message, self)
   }
 
+  /// The server has nothing of what the file holds, which is going to be removed; there is a copy.
+  func noteCopy(_ path: String) {
+    report(
+      SyncError(
+        reset: SyncError.ActionToken(copyPath: path, session: self),
+        "the server has none of the objects that this file holds, so they are removed here; there is "
+          + "a copy of the file at '\(path)'"))
+  }
+
   /// An attempt to connect has failed, or a connection ended as the file cannot be used; there will
   /// be another attempt.
   func noteFailure(_ error: any Error) { network.noteFailure(error) }

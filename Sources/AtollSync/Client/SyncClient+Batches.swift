@@ -10,50 +10,83 @@ extension SyncClient {
     }
     self.connection?.readAt = batch.readAt
     let new: [SyncEvent]
-    // Not kept when the transaction fails: what it would have changed is as before then.
-    var decoded = DecodedEntries()
-    swap(&decoded, &decodedEntries)
     do {
       if batch.isLast, batch.from == nil, try Reset.find(database.snapshot())?.stage == .running {
         configuration.willEndReset()
       }
-      // R2: nothing of it is confirmed before it is durable; see `durableSnapshot`.
-      (new, decodedEntries) = try database.write(durability: .relaxed) { transaction in
-        transaction.origin = .sync
-        var reception = try BatchReception(
-          transaction, batch, isProgressive: connection.isProgressive)
-        guard reception.rebase.state.token == connection.token else {
-          throw SyncError.unexpected("a batch of an earlier connection")
-        }
-        // Handed over: a second reference would copy the table with the first change of it.
-        swap(&reception.rebase.decoded, &decoded)
-        try reception.run()
-        return (reception.events, reception.rebase.decoded)
+      do {
+        new = try apply(batch, connection)
+      } catch is RemovesAll {
+        // The copy needs the file as it is, so the transaction is cancelled, and made again.
+        try configuration.willRemoveAll()
+        hasKeptAll = true
+        new = try apply(batch, connection)
       }
+      hasKeptAll = false
       decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
     events += new
   }
+
+  private func apply(_ batch: Batch, _ connection: OpenConnection) throws -> [SyncEvent] {
+    // Not kept when the transaction fails: what it would have changed is as before then.
+    var decoded = DecodedEntries()
+    swap(&decoded, &decodedEntries)
+    let new: [SyncEvent]
+    // R2: nothing of it is confirmed before it is durable; see `durableSnapshot`.
+    (new, decodedEntries) = try database.write(durability: .relaxed) { transaction in
+      transaction.origin = .sync
+      var reception = try BatchReception(
+        transaction, batch, isProgressive: connection.isProgressive,
+        resetMode: configuration.resetMode, mayRemoveAll: hasKeptAll)
+      guard reception.rebase.state.token == connection.token else {
+        throw SyncError.unexpected("a batch of an earlier connection")
+      }
+      // Handed over: a second reference would copy the table with the first change of it.
+      swap(&reception.rebase.decoded, &decoded)
+      try reception.run()
+      return (reception.events, reception.rebase.decoded)
+    }
+    return new
+  }
 }
+
+/// A batch would remove all objects that the server had confirmed.
+private struct RemovesAll: Error {}
 
 /// Applies one batch in a transaction, or keeps it until the last one of its catch-up.
 private struct BatchReception {
   private let transaction: Transaction
   private let batch: Batch
   private let isProgressive: Bool
+  private let resetMode: ResetMode
+  /// Whether nothing has to be done before all objects are removed.
+  private var mayRemoveAll: Bool
+  /// Whether the set was answered after the batch before.
+  private var isOfOtherSet = false
   var rebase: Rebase
   private(set) var events: [SyncEvent] = []
 
-  init(_ transaction: Transaction, _ batch: Batch, isProgressive: Bool) throws(ObjectError) {
+  init(
+    _ transaction: Transaction, _ batch: Batch, isProgressive: Bool, resetMode: ResetMode,
+    mayRemoveAll: Bool
+  ) throws(ObjectError) {
     self.transaction = transaction
     self.batch = batch
     self.isProgressive = isProgressive
+    self.resetMode = resetMode
+    self.mayRemoveAll = mayRemoveAll
     rebase = try Rebase(transaction)
   }
 
   mutating func run() throws {
     let reset = try Reset.find(rebase.capture)
     if let reset, reset.stage == .running { rebase.discardedUpTo = reset.discardedUpTo }
+    // The application has a copy of a file that it has allowed to reset.
+    if resetMode == .manual, reset?.stage == .running { mayRemoveAll = true }
+    // Another set of subscriptions may select nothing of what is there.
+    isOfOtherSet = batch.setNumber != rebase.state.answeredSet
+    if isOfOtherSet { mayRemoveAll = true }
     let schemas = try SchemaAnswers(batch.answers, rebase.capture)
     guard batch.from == rebase.state.cursor else {
       throw SyncError.unexpected("a batch from another cursor than the file's")
@@ -114,13 +147,17 @@ private struct BatchReception {
   /// R18: objects that did not arrive up to the last batch are removed, also those that its answers
   /// create.
   private mutating func applyProgressively(isFromStart: Bool) throws {
+    if isFromStart, isOfOtherSet { try Unconfirmed.noteArrival(in: transaction) }
     try rebase.take(batch.answers)
     for object in batch.objects {
       try rebase.apply(object.change, to: object.object)
       if isFromStart { try Unconfirmed.remove(object.object, in: transaction) }
     }
     guard isFromStart else { return try rebase.finishAnswers() }
-    if batch.isLast { try rebase.discardRest() }
+    if batch.isLast {
+      try refuseToRemoveAll(Unconfirmed.areAll(in: transaction))
+      try rebase.discardRest()
+    }
     var made: [ObjectAddress] = []
     for object in rebase.remainingAnswered
     where try rebase.capture.generations(of: object).confirmed == nil {
@@ -142,6 +179,7 @@ private struct BatchReception {
     }
     try rebase.take(batch.answers)
     if isFromStart { try rebase.discardRest() }
+    let heldCount = rest.count
     var rebase = rebase
     // R7: an object that leaves in one batch and arrives in a later one is kept.
     var leaving: Set<ObjectAddress> = []
@@ -162,12 +200,22 @@ private struct BatchReception {
     try apply(batch.objects, isWaiting: false)
     for object in leaving { try rebase.apply(.leave, to: object) }
     if isFromStart {
+      try refuseToRemoveAll(heldCount > 0 && rest.count == heldCount)
       for object in rebase.remainingAnswered { rest.insert(object) }
       for object in rest { try rebase.apply(.leave, to: object) }
     }
     try rebase.finishAnswers()
     self.rebase = rebase
     if bootstrap.waitingCount > 0 { try Bootstrap.removeBatches(in: transaction) }
+  }
+
+  /// R18: a file that begins anew and of whose objects none arrives is not emptied before there is a
+  /// copy.
+  ///
+  /// Objects that others delete, or that the subscriptions or rights take away, leave one by one, at
+  /// a server that knows the file's cursor. Here the server has begun anew, and perhaps by mistake.
+  private func refuseToRemoveAll(_ removesAll: Bool) throws {
+    if removesAll, !mayRemoveAll { throw RemovesAll() }
   }
 
   // MARK: Ends

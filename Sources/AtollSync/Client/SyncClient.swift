@@ -28,6 +28,11 @@ package final class SyncClient {
     package var resetMode = ResetMode.recover
     /// Called before the commit that ends a reset; after a failure it is called again.
     package var willEndReset: @Sendable () -> Void = {}
+    /// Called before a commit that removes all confirmed objects, as the server has none of them
+    /// any more.
+    ///
+    /// A copy of the file can be made then. Nothing is removed if it throws.
+    package var willRemoveAll: @Sendable () throws(ObjectError) -> Void = {}
 
     package init() {}
   }
@@ -68,6 +73,8 @@ package final class SyncClient {
   package let configuration: Configuration
   var connection: OpenConnection?
   var events: [SyncEvent] = []
+  /// Whether `willRemoveAll` was called for a batch that is not applied yet.
+  var hasKeptAll = false
   /// Entries decoded by rebases of this connection.
   var decodedEntries = DecodedEntries()
   private var newestMark: UInt64 = 0
