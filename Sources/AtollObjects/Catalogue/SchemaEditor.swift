@@ -178,9 +178,10 @@ enum SchemaEditor {
       throw .invalidSchema(.embeddedWithPrimaryKey(added.name))
     }
     guard let property = added[primaryKey] else {
-      throw .noSuchProperty(
-        primaryKey, className: added.name,
-        nearest: NearestName.find(primaryKey, among: added.properties.map(\.name)))
+      throw .invalidSchema(
+        .unknownPrimaryKey(
+          primaryKey, className: added.name,
+          nearest: NearestName.find(primaryKey, among: added.properties.map(\.name))))
     }
     guard [.int, .string, .objectID, .uuid].contains(property.type), property.collection == .none
     else {

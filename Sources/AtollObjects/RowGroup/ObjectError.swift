@@ -51,6 +51,8 @@ public enum ObjectError: Error, Equatable, Sendable {
     case nameTooLong(String, limit: Int)
     case unknownLinkTarget(String, className: String, property: String)
     case missingLinkTarget(className: String, property: String)
+    /// The primary key of a class names none of its properties.
+    case unknownPrimaryKey(String, className: String, nearest: String?)
     case notAPrimaryKey(String, className: String, type: String)
     case notIndexable(String, className: String, type: String)
     case notFullTextIndexable(String, className: String, type: String)
@@ -192,9 +194,9 @@ extension ObjectError.SchemaProblem {
       .syncedWithoutPrimaryKey(let name), .asymmetricWithoutSync(let name),
       .propertyExists(_, let name), .tooManyProperties(let name, _),
       .unknownLinkTarget(_, let name, _), .missingLinkTarget(let name, _),
-      .notAPrimaryKey(_, let name, _), .notIndexable(_, let name, _),
-      .notFullTextIndexable(_, let name, _), .duplicateProperty(_, let name),
-      .notEmpty(let name, _), .linkToAsymmetric(_, let name, _),
+      .unknownPrimaryKey(_, let name, _), .notAPrimaryKey(_, let name, _),
+      .notIndexable(_, let name, _), .notFullTextIndexable(_, let name, _),
+      .duplicateProperty(_, let name), .notEmpty(let name, _), .linkToAsymmetric(_, let name, _),
       .equivalentSyncedName(let name, _):
       name
     }
@@ -204,7 +206,7 @@ extension ObjectError.SchemaProblem {
   package var property: String? {
     switch self {
     case .emptyName, .nameTooLong, .classExists, .embeddedWithPrimaryKey, .syncedWithoutPrimaryKey,
-      .asymmetricWithoutSync, .tooManyProperties:
+      .asymmetricWithoutSync, .tooManyProperties, .unknownPrimaryKey:
       nil
     case .equivalentSyncedName(_, let name): name
     case .propertyExists(let name, _), .unknownLinkTarget(_, _, let name),
@@ -231,6 +233,9 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
       "\(className).\(property) links to the class '\(target)', which does not exist"
     case .missingLinkTarget(let className, let property):
       "the link \(className).\(property) names no class to link to"
+    case .unknownPrimaryKey(let property, let className, let nearest):
+      "class '\(className)' has no property '\(property)' for its primary key"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .notAPrimaryKey(let property, let className, let type):
       "\(className).\(property) of type \(type) cannot be a primary key; "
         + "use int, string, objectId or uuid"

@@ -3,13 +3,10 @@ import AtollObjects
 
 /// Classes and properties that a batch brings: the file gets those that it lacks (R11).
 enum ArrivingClasses {
-  /// The prefix of the names of a file's hidden classes, also of future ones.
-  private static let ownPrefix = "Sync."
-
   static func add(_ classes: [ClassSchema], to transaction: Transaction) throws {
     var new: [ClassSchema] = []
     for schema in classes {
-      guard !schema.name.hasPrefix(ownPrefix) else {
+      guard !schema.name.hasPrefix(SyncedName.ownPrefix) else {
         throw SyncError.unexpected("the class '\(schema.name)', whose name is the file's own")
       }
       guard let existing = transaction.schema[schema.name] else {

@@ -68,7 +68,7 @@ import Testing
         .duplicateProperty("a", className: "New"),
         added("New", [PropertySchema("a", .int), PropertySchema("a", .string)])),
       Refusal(
-        .noSuchProperty("nme", className: "New", nearest: "name"),
+        .unknownPrimaryKey("nme", className: "New", nearest: "name"),
         added("New", [PropertySchema("name", .string)], primaryKey: "nme")),
       Refusal(
         .propertyExists("name", className: "Person"), property(PropertySchema("name", .int))),

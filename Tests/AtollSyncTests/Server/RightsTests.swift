@@ -183,6 +183,11 @@ import Testing
     }
     #expect(!sent.isEmpty)
     #expect(sent.allSatisfy { $0.path.property != "text" })
+    // Nor is its name, nor what a class has that links lead to and that may not be read.
+    let told = ann.batches.flatMap(\.classes).flatMap { told in
+      told.properties.map { "\(told.name).\($0.name)" }
+    }
+    #expect(told.contains("Task.team") && !told.contains("Task.text"))
     // Users without the right to read it can neither write nor query it.
     let number = try ann.push([ann.set(1, text: "mine"), ann.set(1, team: 4)])
     try world.settle()
@@ -396,9 +401,12 @@ import Testing
     try world.settle()
     let ann = try world.device(2, user: "ann", subscribing: all)
     #expect(ann.texts.isEmpty && ann.state.objects.count == 1)
+    func told() -> [[String]] { ann.batches.flatMap(\.classes).map { $0.properties.map(\.name) } }
+    #expect(told().allSatisfy { !$0.contains("text") })
     try root.push(user("ann", isAdmin: true, of: root))
     try world.settle()
     #expect(ann.texts == [1: "secret"])
+    #expect(told().last?.contains("text") == true)
     ann.disconnect()
     try root.push(user("ann", of: root))
     try world.settle()

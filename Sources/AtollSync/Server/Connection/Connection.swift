@@ -64,8 +64,8 @@ final class Connection {
   var isProgressive = false
   /// Objects that the next batch must consider: the client's own creations.
   var ownCreations: Set<ObjectNumber> = []
-  /// The classes that were sent on this connection, with the properties that they had.
-  var sentClasses: [UInt32: Int] = [:]
+  /// The classes that were sent on this connection, with the numbers of the properties in them.
+  var sentClasses: [UInt32: Set<UInt32>] = [:]
   /// Whether the device has left too much unconfirmed.
   var isOverdue = false
   /// When the device was last notified that its pushes wait.

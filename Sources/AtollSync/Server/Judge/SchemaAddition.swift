@@ -12,7 +12,8 @@ struct SchemaAddition {
   ///
   /// `source`: where they come from, in words.
   ///
-  /// - Throws: The first conflict of type, optionality or key, with both sides named.
+  /// - Throws: The first conflict of type, optionality or key, with both sides named, or the first
+  ///   new name that none can have.
   init(
     _ additions: [ClassSchema], to schema: Schema, source: String = "on the device"
   ) throws(SchemaConflict) {
@@ -33,13 +34,11 @@ struct SchemaAddition {
         throw SchemaConflict(.equivalentSyncedName(className: added.name, property: nil))
       }
       guard let known = schema[added.name] else {
+        try Self.check(added.name, "class", source)
+        for property in added.properties { try Self.check(property.name, "property", source) }
         guard added.isEmbedded || added.primaryKey != nil else {
           throw SchemaConflict(
             "\(added.name) has no primary key; a class that is synced needs one", at: place)
-        }
-        if let key = added.primaryKey, added[key] == nil {
-          throw SchemaConflict(
-            "\(added.name) has no property '\(key)' for its primary key", at: place)
         }
         classes.append(added)
         continue
@@ -61,6 +60,7 @@ struct SchemaAddition {
       }
       for property in added.properties {
         guard let other = known[property.name] else {
+          try Self.check(property.name, "property", source)
           properties.append((property, added.name))
           continue
         }
@@ -72,6 +72,17 @@ struct SchemaAddition {
         }
       }
     }
+  }
+}
+
+extension SchemaAddition {
+  private static func check(_ name: String, _ kind: String, _ source: String)
+    throws(SchemaConflict)
+  {
+    guard let problem = SyncedName.problem(name) else { return }
+    throw SchemaConflict(
+      "the name '\(SyncedName.visible(name))' of a \(kind) \(source) cannot be synced: \(problem)",
+      at: nil)
   }
 }
 

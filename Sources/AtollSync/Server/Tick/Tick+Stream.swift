@@ -136,6 +136,10 @@ extension Tick {
   }
 
   /// The classes that the objects need and that were not sent on this connection.
+  ///
+  /// They have the properties that the user may read: the names of the others are no one else's
+  /// business. Of a class that the user may not read at all that is the key, by which links name
+  /// its objects.
   private func classes(of objects: [ObjectChange], _ connection: Connection) -> [ClassSchema] {
     let schema = store.schema
     var classes: [ClassSchema] = []
@@ -145,11 +149,21 @@ extension Tick {
     }
     var waiting = names.sorted()
     while let name = waiting.popLast() {
-      guard let table = schema.table(name),
-        connection.sentClasses[table.id] != table.columns.count
-      else { continue }
-      connection.sentClasses[table.id] = table.columns.count
-      let added = table.schema(in: schema)
+      guard let table = schema.table(name) else { continue }
+      let rights = connection.rights[name]
+      let told = table.columns.filter { column in
+        table.isEmbedded || column.isPrimaryKey
+          || rights.map { $0.properties[column.name] >= .read } ?? false
+      }
+      let numbers = Set(told.map(\.id))
+      guard connection.sentClasses[table.id].map({ !$0.isSuperset(of: numbers) }) ?? true else {
+        continue
+      }
+      connection.sentClasses[table.id, default: []].formUnion(numbers)
+      var added = table.schema(in: schema)
+      added.properties.removeAll { property in
+        !told.contains { $0.name.hasSameBytes(as: property.name) }
+      }
       classes.append(added)
       waiting += added.properties.compactMap(\.linkTarget)
     }
