@@ -238,25 +238,22 @@ extension Transaction {
     return target.isSynced && !target.isEmbedded
   }
 
-  /// Whether a collection that is about to be set links to objects that were deleted, and may go on
+  /// Whether a collection or a mixed value that is about to be set links to objects that were deleted, and may go on
   /// to do so: the links wait from the deletion on, whatever was read since.
   func mayKeepDeletedLinks(
     _ writer: TableWriter, _ key: UInt64, _ column: Column
   ) throws(ObjectError) -> Bool {
-    let isSingle = column.layout.collection == .none
     guard hasUnsettledDeletions, !isReplaying,
       column.layout.value == .mixed
-        ? schema.tables.contains(where: \.isSynced) : !isSingle && keepsWaiting(column)
+        ? schema.tables.contains(where: \.isSynced)
+        : column.layout.collection != .none && keepsWaiting(column)
     else { return false }
     // What waited for an object that was made, and deleted again, links to that.
     try settleArrivals()
     guard let old = try writer.value(key, column) else { return false }
     var isFound = false
-    try old.forEachLink(at: ValuePath()) { link, path throws(ObjectError) in
-      // One that is the whole value is no collection's.
-      guard !isFound, !isSingle || path != ValuePath(), keepsWaiting(linksTo: link.table) else {
-        return
-      }
+    try old.forEachLink(at: ValuePath()) { link, _ throws(ObjectError) in
+      guard !isFound, keepsWaiting(linksTo: link.table) else { return }
       isFound = try self.writer(id: link.table).doomed.contains(link.key)
     }
     return isFound

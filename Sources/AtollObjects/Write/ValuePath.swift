@@ -86,8 +86,10 @@ package struct ValuePath: Hashable {
   ///
   /// Elements that stay take them along; so do those that changed in their places. Nil for a place
   /// that is gone, or holds something else now.
+  /// A link that is the whole value, and no collection's, has no place in the next one: null clears
+  /// it.
   static func moved(_ paths: [[ValueStep]], _ old: Value, _ new: Value) -> [[ValueStep]?] {
-    moved(paths.map { $0[...] }, old, new)
+    zip(paths, moved(paths.map { $0[...] }, old, new)).map { $0.isEmpty ? nil : $1 }
   }
 
   private static func moved(_ paths: [ArraySlice<ValueStep>], _ old: Value, _ new: Value)

@@ -6,7 +6,7 @@ import Testing
 
 /// Properties that are assigned after a deletion of what they link to, in one transaction.
 @Suite(.computing) struct DeletedLinkTests {
-  enum Kind: String, CaseIterable { case links, set, map, mixedList, nested, single }
+  enum Kind: String, CaseIterable { case links, set, map, mixedList, nested, single, mixed }
 
   private static func name(_ operation: AtollCapture.Operation) -> String {
     let path = operation.unit.path
@@ -33,7 +33,7 @@ import Testing
             PropertySchema("map", linkTo: "Item", collection: .map),
             PropertySchema("mixedList", .mixed, collection: .list),
             PropertySchema("nested", .mixed),
-            PropertySchema("single", linkTo: "Item"),
+            PropertySchema("single", linkTo: "Item"), PropertySchema("mixed", .mixed),
           ], primaryKey: "_id", isSynced: true))
       let table = try transaction.table("Item").schema.id
       func link(_ id: Int64) throws -> Value {
@@ -47,7 +47,7 @@ import Testing
           "_id": .int(0), "links": .list([gone, kept]), "set": .set([gone, kept]),
           "map": .map(["a": gone, "b": kept]), "mixedList": .list([gone, kept, .null]),
           "nested": .map(["list": .list([gone, .int(1)]), "b": gone]),
-          "single": gone,
+          "single": gone, "mixed": gone,
         ])
     }
     return database
@@ -79,7 +79,7 @@ import Testing
         case .nested: .map(["list": .list([.null, .int(1)]), "b": .null])
         case .set: .set([])
         case .map: .map(["a": .null])
-        case .single: .null
+        case .single, .mixed: .null
         }
       try transaction.set("Item", key, kind.rawValue, new)
     }
@@ -100,6 +100,27 @@ import Testing
     // others wait for it, and are not removed.
     let count = names.count { $0.contains("null") || $0.contains("remove") }
     #expect(count == ([.links, .nested].contains(kind) ? 0 : 1))
+  }
+
+  /// A link that is a whole mixed value is cleared by null, whether it waits or leads to an object.
+  @Test(arguments: [false, true]) func nullClearsAMixedValueWhoseLinkWaits(isDeletedBefore: Bool)
+    throws
+  {
+    let database = try Self.database()
+    func key(_ transaction: Transaction, _ id: Int64) throws -> ObjectKey {
+      try #require(try transaction.key("Item", primaryKey: .int(id)))
+    }
+    if isDeletedBefore { try database.write { try $0.delete("Item", key($0, 1)) } }
+    try database.write { transaction in
+      try transaction.set("Item", key(transaction, 0), "mixed", .null)
+    }
+    try database.write { transaction in
+      if isDeletedBefore { try transaction.create("Item", ["_id": .int(1)]) }
+      #expect(try transaction.value("Item", key(transaction, 0), "mixed") == .null)
+      // The others wait, and lead to it again.
+      #expect(try transaction.value("Item", key(transaction, 0), "links").list?.count == 2)
+    }
+    #expect(try database.check().findings == [])
   }
 
   /// The object is made, for which the links have waited, and deleted again: they wait on.
