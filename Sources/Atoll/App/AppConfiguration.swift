@@ -36,16 +36,29 @@ public final class AppConfiguration: Sendable {
 
 /// Time limits of a connection, in milliseconds; nil leaves the default.
 public final class SyncTimeoutOptions: Sendable {
-  /// How long an attempt to connect may take.
+  /// How long an attempt to connect may take, from the name of the host to the open connection; nil:
+  /// 30 000.
   public let connectTimeout: UInt?
-  /// How long a connection stays open after its last session has ended.
+  /// Kept for sources that set it, without effect.
+  ///
+  /// It keeps a connection that several sessions share open for the next one. Here each session has
+  /// a connection of its own, which ends with it, once all that was written is at the server.
   public let connectionLingerTime: UInt?
-  /// The pause between two pings.
+  /// After how long without a message from the server, or to it, the device pings it; nil: 20 000.
   public let pingKeepalivePeriod: UInt?
-  /// How long an answer to a ping may take.
+  /// How long the answer to a ping may take; nil: 10 000.
+  ///
+  /// A connection on which nothing has come for this time and `pingKeepalivePeriod` together ends as
+  /// dead, and is made again.
   public let pongKeepaliveTimeout: UInt?
-  /// How soon after a disconnection a connection counts as the same.
+  /// Kept for sources that set it, without effect.
+  ///
+  /// It lets a session that reconnects sooner upload without waiting for the download first. Here no
+  /// upload waits for a download.
   public let fastReconnectLimit: UInt?
+
+  static let defaultPingKeepalivePeriod: UInt = 20_000
+  static let defaultPongKeepaliveTimeout: UInt = 10_000
 
   public init(
     connectTimeout: UInt? = nil, connectionLingerTime: UInt? = nil,

@@ -9,8 +9,7 @@ final class SessionLink: Sendable {
   let driver: SyncSessionDriver
   private let commits: _Concurrency.Task<Void, Never>
 
-  /// - Throws: `TransportError` when the server's address makes no sense; `ObjectError` when the
-  ///   file cannot be read.
+  /// - Throws: `TransportError` when the server's address makes no sense.
   init(_ session: SyncSession, database: Database, user: User) throws {
     let address = try ServerAddress(user.app.configuration.serverURL)
     let environment = SyncSessionDriver.Environment(
@@ -88,12 +87,20 @@ final class SessionLink: Sendable {
     var options = ConnectionOptions.client
     guard let timeouts = configuration.syncTimeouts else { return options }
     if let connect = timeouts.connectTimeout {
-      options.connectTimeoutMilliseconds = UInt64(connect)
+      options.connectTimeoutMilliseconds = milliseconds(connect)
     }
-    if let ping = timeouts.pingKeepalivePeriod { options.pingMilliseconds = UInt64(ping) }
-    if let pong = timeouts.pongKeepaliveTimeout { options.pongTimeoutMilliseconds = UInt64(pong) }
+    let ping = milliseconds(
+      timeouts.pingKeepalivePeriod ?? SyncTimeoutOptions.defaultPingKeepalivePeriod)
+    options.pingMilliseconds = ping
+    options.silenceMilliseconds =
+      ping
+      + milliseconds(
+        timeouts.pongKeepaliveTimeout ?? SyncTimeoutOptions.defaultPongKeepaliveTimeout)
     return options
   }
+
+  /// A time that an application set; years are as good as any longer time, and overflow nothing.
+  private static func milliseconds(_ count: UInt) -> UInt64 { min(UInt64(count), 1 << 40) }
 
   /// The access token; another one when the server does not take `refused` any more.
   private static func token(

@@ -3,7 +3,8 @@
 package struct ConnectionOptions: Sendable {
   /// The longest accepted frame; a longer one ends the connection.
   package var maximumFrameByteCount = 1 << 20
-  /// From this many unsent bytes on, the connection is not writable.
+  /// From this many unsent bytes on, the connection is not writable; each frame counts as
+  /// `waitingByteCountOfAFrame` bytes beside its own.
   package var sendHighByteCount = 512 << 10
   /// At so few bytes it becomes writable again.
   package var sendLowByteCount = 128 << 10
@@ -14,15 +15,19 @@ package struct ConnectionOptions: Sendable {
   package var receiveWindowByteCount = 512 << 10
   /// The bytes that a frame adds to the window beside its own: even an empty one takes memory.
   static let windowByteCountOfAFrame = 64
+  /// The bytes that an unsent frame adds to those that wait beside its own: its buffer, its promise,
+  /// its place in the lines of the channel.
+  static let waitingByteCountOfAFrame = 256
 
   /// How long to try to connect, the WebSocket upgrade included.
   package var connectTimeoutMilliseconds: UInt64 = 30_000
-  /// How often to ping, minus up to a tenth; nil for never.
-  package var pingMilliseconds: UInt64?
-  /// How long the answer to a ping may take.
-  package var pongTimeoutMilliseconds: UInt64 = 120_000
-  /// How long the other end may send nothing at all; nil: forever.
-  package var idleTimeoutMilliseconds: UInt64?
+  /// Pings when nothing was received, or nothing sent, for so long, minus up to a tenth; nil for
+  /// never.
+  package var pingMilliseconds: UInt64? = 20_000
+  /// How long the other end may send nothing at all, the answer to a ping included; nil: forever.
+  ///
+  /// The time in which this end does not read does not count.
+  package var silenceMilliseconds: UInt64? = 30_000
   /// How long the other end may read nothing of the waiting bytes.
   package var stallTimeoutMilliseconds: UInt64 = 60_000
   /// How long to wait for the other end's close frame.
@@ -30,27 +35,20 @@ package struct ConnectionOptions: Sendable {
 
   package init() {}
 
-  /// A device pings, so that a dead way is noticed by both ends.
-  package static var client: ConnectionOptions {
-    var options = ConnectionOptions()
-    options.pingMilliseconds = 60_000
-    return options
-  }
+  /// Both ends ping: each notices a dead way by itself.
+  package static let client = ConnectionOptions()
+  package static let server = ConnectionOptions()
 
-  /// A server waits for pings.
-  package static var server: ConnectionOptions {
-    var options = ConnectionOptions()
-    options.idleTimeoutMilliseconds = 600_000
-    return options
+  /// How long a ping waits for an answer before silence ends the connection.
+  var answerMilliseconds: UInt64 {
+    guard let pingMilliseconds, let silenceMilliseconds else { return 0 }
+    return silenceMilliseconds - min(pingMilliseconds, silenceMilliseconds)
   }
 
   /// How often to look at the clock: often enough for the shortest time-out.
   var checkMilliseconds: UInt64 {
-    let shortest = [
-      pingMilliseconds, pingMilliseconds.map { _ in pongTimeoutMilliseconds },
-      idleTimeoutMilliseconds, stallTimeoutMilliseconds,
-    ].compactMap(\.self).min()
-    return max(5, min(shortest ?? 60_000, 60_000) / 4)
+    let limits = [pingMilliseconds, silenceMilliseconds, stallTimeoutMilliseconds, 60_000]
+    return max(5, (limits.compactMap(\.self).min() ?? 0) / 4)
   }
 }
 #endif

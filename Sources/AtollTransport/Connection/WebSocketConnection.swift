@@ -26,8 +26,7 @@ package final class WebSocketConnection: FrameConnection {
 
   package func send(_ frames: [[UInt8]]) {
     guard !frames.isEmpty else { return }
-    let byteCount = frames.reduce(0) { $0 + $1.count }
-    waitingByteCount.add(byteCount, ordering: .relaxed)
+    waitingByteCount.add(Self.waitingByteCount(of: frames), ordering: .relaxed)
     loop.execute { self.handler.value.write(frames) }
   }
 
@@ -43,8 +42,13 @@ package final class WebSocketConnection: FrameConnection {
     loop.execute { self.handler.value.probe(timeoutMilliseconds: timeoutMilliseconds) }
   }
 
-  /// The bytes that were sent and that the system has not accepted yet.
+  /// The memory of what was sent and what the system has not accepted yet.
   package var bufferedByteCount: Int { waitingByteCount.load(ordering: .relaxed) }
+
+  /// Returns what unsent frames count as: many small ones take more memory than their bytes.
+  static func waitingByteCount(of frames: [[UInt8]]) -> Int {
+    frames.reduce(frames.count * ConnectionOptions.waitingByteCountOfAFrame) { $0 + $1.count }
+  }
 
   /// Counts bytes that wait no longer; returns how many still do.
   func left(_ byteCount: Int) -> Int {

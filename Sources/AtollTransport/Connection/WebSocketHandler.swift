@@ -8,8 +8,8 @@ internal import NIOWebSocket
 /// 2. After a close frame was sent, nothing is sent; input is discarded.
 /// 3. The next read is requested only when fewer bytes than the window are unconsumed.
 /// 4. Every byte that `WebSocketConnection` counts as waiting is subtracted exactly once.
-/// 5. At most one pong waits for the system to accept it: reading continues while nothing can be
-///    written, and a peer that pings and never reads must not fill the memory.
+/// 5. At most one pong waits for the system to accept it, and each read brings one at most: reading
+///    continues while nothing can be written, and pings cost no more than reading them.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -26,6 +26,8 @@ final class WebSocketHandler: ChannelInboundHandler {
   private let role: Role
   private let options: ConnectionOptions
   private var random: RandomSource
+  /// What this connection pings earlier than others, so that they do not all ping at one moment.
+  private let pingJitter: UInt64
   private var receiver: (any FrameReceiver)?
 
   private var connection: WebSocketConnection?
@@ -39,16 +41,23 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var unconsumedByteCount = 0
   /// The beginning of a message whose last fragment has not come yet.
   private var fragments: ByteBuffer?
-  /// The bytes written and not accepted by the system yet.
+  /// The bytes written and not accepted by the system yet, as `waitingByteCount(of:)` counts them.
   private var unsentByteCount = 0
   /// Whether a pong was written that the system has not accepted yet.
   private var isPongUnsent = false
-  /// The data of the newest ping since then; earlier ones need no answer (RFC 6455, 5.5.3).
+  /// The newest ping of the read that goes on; earlier ones need no answer (RFC 6455, 5.5.3).
+  private var newestPing: WebSocketFrame?
+  /// The data of the newest ping while a pong is unsent.
   private var unansweredPing: ByteBuffer?
 
-  private var lastHeard = NIODeadline.now()
+  /// Since when the other end has sent nothing, as far as this end was reading.
+  private var silentSince = NIODeadline.now()
   private var lastTaken = NIODeadline.now()
-  private var nextPing: NIODeadline?
+  private var lastSent = NIODeadline.now()
+  private var lastPing = NIODeadline.now()
+  /// When the first ping since `silentSince` was sent.
+  private var firstPing: NIODeadline?
+  /// When the pong that answers `probe` has to be here.
   private var pongDeadline: NIODeadline?
 
   init(
@@ -56,6 +65,8 @@ final class WebSocketHandler: ChannelInboundHandler {
   ) {
     self.role = role
     self.options = options
+    var random = random
+    pingJitter = random.next() % ((options.pingMilliseconds ?? 0) / 10 + 1)
     self.random = random
     self.receiver = receiver
   }
@@ -69,9 +80,8 @@ final class WebSocketHandler: ChannelInboundHandler {
     self.connection = connection
     // Only a channel that is closed already refuses, and then `channelInactive` follows.
     try? context.channel.syncOptions?.setOption(.autoRead, value: false)
-    lastHeard = .now()
-    lastTaken = lastHeard
-    schedulePing()
+    hear()
+    (lastTaken, lastSent, lastPing) = (silentSince, silentSince, silentSince)
     scheduleCheck()
     receiver?.opened(connection)
     context.read()
@@ -102,6 +112,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     let receiver = receiver
     self.receiver = nil
     fragments = nil
+    newestPing = nil
     unansweredPing = nil
     if let connection { receiver?.closed(connection, reason ?? .lost) }
     connection = nil
@@ -112,7 +123,6 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = Self.unwrapInboundIn(data)
-    lastHeard = .now()
     guard state == .open else {
       if frame.opcode == .connectionClose { context.close(promise: nil) }
       return
@@ -125,16 +135,17 @@ final class WebSocketHandler: ChannelInboundHandler {
     case .binary where fragments == nil: append(frame)
     case .continuation where fragments != nil: append(frame)
     case .text: close(.notBinary)
-    case .ping: pong(frame.unmaskedData)
-    case .pong:
-      pongDeadline = nil
-      schedulePing()
+    case .ping: newestPing = frame
+    case .pong: pongDeadline = nil
     case .connectionClose: answerClose(frame.unmaskedData)
     default: close(.protocolError)
     }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
+    // Also for a part of a frame: a long one may be minutes on its way.
+    hear()
+    answerPing()
     readOn()
     context.fireChannelReadComplete()
   }
@@ -168,19 +179,26 @@ final class WebSocketHandler: ChannelInboundHandler {
   private func readOn() {
     // While closing, input is read and discarded, so that the system does not answer it with a
     // reset, which could overtake the close frame.
-    if state == .closing || unconsumedByteCount < options.receiveWindowByteCount { context?.read() }
+    if state == .closing || !isWindowFull { context?.read() }
+  }
+
+  private var isWindowFull: Bool { unconsumedByteCount >= options.receiveWindowByteCount }
+
+  /// Answers the newest ping of a read, or keeps it until the pong before it has left.
+  private func answerPing() {
+    guard let ping = newestPing else { return }
+    newestPing = nil
+    // A copy: a slice would hold on to all that was read with it.
+    let data = ByteBuffer(bytes: ping.unmaskedData.readableBytesView)
+    if isPongUnsent { unansweredPing = data } else { pong(data) }
   }
 
   private func pong(_ data: ByteBuffer) {
     guard state == .open, let context else { return }
-    guard !isPongUnsent else {
-      // A copy: a slice would hold on to all that was read with it.
-      unansweredPing = ByteBuffer(bytes: data.readableBytesView)
-      return
-    }
     isPongUnsent = true
     let promise = context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenComplete { _ in self.pongLeft() }
+    lastSent = .now()
     context.writeAndFlush(wrap(.pong, data), promise: promise)
   }
 
@@ -196,24 +214,24 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   func write(_ frames: [[UInt8]]) {
     guard state == .open, let context, let connection else {
-      let byteCount = frames.reduce(0) { $0 + $1.count }
-      _ = connection?.left(byteCount)
+      _ = connection?.left(WebSocketConnection.waitingByteCount(of: frames))
       return
     }
     // The bytes that waited before: one message may exceed the limit, which is not the peer's
     // fault.
     if unsentByteCount > options.sendLimitByteCount {
-      _ = connection.left(frames.reduce(0) { $0 + $1.count })
+      _ = connection.left(WebSocketConnection.waitingByteCount(of: frames))
       return closeAtOnce(.tooSlow)
     }
     for frame in frames {
       let promise = context.eventLoop.makePromise(of: Void.self)
-      let byteCount = frame.count
+      let byteCount = WebSocketConnection.waitingByteCount(of: [frame])
       unsentByteCount += byteCount
       promise.futureResult.assumeIsolated().whenComplete { _ in self.taken(byteCount) }
       let data = context.channel.allocator.buffer(bytes: frame)
       context.write(wrap(.binary, data), promise: promise)
     }
+    lastSent = .now()
     context.flush()
   }
 
@@ -282,11 +300,10 @@ final class WebSocketHandler: ChannelInboundHandler {
     context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.check() }
   }
 
-  private func schedulePing() {
-    nextPing = options.pingMilliseconds.map { interval in
-      let jitter = random.next() % (interval / 10 + 1)
-      return .now() + .milliseconds(Int64(clamping: interval - jitter))
-    }
+  /// Notes a sign of life.
+  private func hear() {
+    silentSince = .now()
+    firstPing = nil
   }
 
   private func scheduleCheck() {
@@ -303,20 +320,39 @@ final class WebSocketHandler: ChannelInboundHandler {
     guard state == .open, let connection, let context else { return }
     let now = NIODeadline.now()
     if let pongDeadline, now >= pongDeadline { return close(.silent) }
-    if let idle = options.idleTimeoutMilliseconds,
-      now - lastHeard >= .milliseconds(Int64(clamping: idle))
-    {
-      return close(.silent)
-    }
+    // What is not read says nothing about the other end.
+    if isWindowFull { silentSince = now }
+    if isSilenceOver(now) { return close(.silent) }
     if connection.bufferedByteCount == 0, !isPongUnsent {
       lastTaken = now
     } else if now - lastTaken >= .milliseconds(Int64(clamping: options.stallTimeoutMilliseconds)) {
       return closeAtOnce(.tooSlow)
     }
-    if let nextPing, now >= nextPing, pongDeadline == nil {
-      send(.ping, context.channel.allocator.buffer(capacity: 0))
-      pongDeadline = now + .milliseconds(Int64(clamping: options.pongTimeoutMilliseconds))
-    }
+    guard isPingDue(now) else { return }
+    (lastPing, lastSent, firstPing) = (now, now, firstPing ?? now)
+    send(.ping, context.channel.allocator.buffer(capacity: 0))
+  }
+
+  /// Whether this end has not sent anything for the time, or has not heard anything.
+  ///
+  /// One that only receives pings too, as what it receives may fill a slow way, so that the other
+  /// end's pings come late; and one that does not read for now, so that the other knows of it.
+  private func isPingDue(_ now: NIODeadline) -> Bool {
+    guard let interval = options.pingMilliseconds else { return false }
+    return now - max(lastPing, min(silentSince, lastSent))
+      >= .milliseconds(Int64(clamping: interval - pingJitter))
+  }
+
+  /// Whether the other end sent nothing for too long, and did not answer a ping in time: one that
+  /// was sent late, as this process was held up, has its time too.
+  private func isSilenceOver(_ now: NIODeadline) -> Bool {
+    guard let limit = options.silenceMilliseconds,
+      now - silentSince >= .milliseconds(Int64(clamping: limit))
+    else { return false }
+    guard options.pingMilliseconds != nil else { return true }
+    guard let firstPing else { return false }
+    let answered = max(firstPing, silentSince)
+    return now - answered >= .milliseconds(Int64(clamping: options.answerMilliseconds))
   }
 }
 

@@ -25,7 +25,7 @@ package struct ReconnectDelay: Sendable, Equatable {
   private var last: Failure?
   private var nextMilliseconds: UInt64
 
-  package init(initialMilliseconds: UInt64 = 1_000, maximumMilliseconds: UInt64 = 300_000) {
+  package init(initialMilliseconds: UInt64 = 1_000, maximumMilliseconds: UInt64 = 60_000) {
     self.initialMilliseconds = initialMilliseconds
     self.maximumMilliseconds = max(initialMilliseconds, maximumMilliseconds)
     nextMilliseconds = initialMilliseconds

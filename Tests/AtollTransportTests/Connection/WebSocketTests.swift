@@ -74,6 +74,18 @@ import Testing
     await server.listener.stop()
   }
 
+  /// A frame takes memory beside its bytes: millions of small ones waited before the limit was met.
+  @Test func smallFramesCountWithTheMemoryThatTheyTake() async throws {
+    let server = try await TestListener()
+    let sender = SmallFrameSender(count: 3_000)
+    try await server.connector().connect(sender)
+    // The loop of the connection has written none of them.
+    #expect(sender.wasWritable == false)
+    #expect(await eventually { sender.connection?.isWritable == true })
+    sender.connection?.close(.normal)
+    await server.listener.stop()
+  }
+
   @Test func aFrameBeyondTheLimitEndsTheConnection() async throws {
     var options = TestListener.patient
     options.connection.maximumFrameByteCount = 10_000
@@ -99,7 +111,8 @@ import Testing
 
   @Test func silenceEndsAConnection() async throws {
     var patient = TestListener.patient
-    patient.connection.idleTimeoutMilliseconds = 6_000
+    patient.connection.silenceMilliseconds = 6_000
+    patient.connection.pingMilliseconds = nil
     let server = try await TestListener(options: patient)
     var (silent, lively) = (ConnectionOptions.client, ConnectionOptions.client)
     silent.pingMilliseconds = nil
@@ -121,6 +134,51 @@ import Testing
         return inbox.closeReason == nil
       })
     await server.listener.stop()
+  }
+
+  /// A peer whose network is gone sends no end of its connection either.
+  @Test func aPeerThatAnswersNoPingIsLeft() async throws {
+    var options = TestListener.patient
+    options.connection.pingMilliseconds = 40
+    options.connection.silenceMilliseconds = 80
+    let server = try await TestListener(options: options)
+    let peer = try #require(RawSocket(port: server.address.port))
+    #expect(await peer.upgrade().hasPrefix("HTTP/1.1 101"))
+    let all = try #require(await peer.receiveAll())
+    // A ping without data, and at the end the code 4408: it was asked before it was left.
+    #expect(all.starts(with: [0x89, 0]))
+    let close = try #require(all.firstIndex(of: 0x88))
+    #expect(all[(close + 2)...].starts(with: [UInt8(4_408 >> 8), UInt8(4_408 & 0xFF)]))
+    #expect(await eventually { server.record.disconnectCount == 1 })
+    await server.listener.stop()
+  }
+
+  /// Where one end only receives, the other would hear nothing.
+  @Test func anEndThatHearsMuchAndSendsNothingPings() async throws {
+    var options = TestListener.patient
+    options.connection.pingMilliseconds = 20
+    let server = try await TestListener(options: options)
+    server.record.content.withLock { $0.isBusy = true }
+    let peer = try #require(RawSocket(port: server.address.port))
+    #expect(await peer.upgrade().hasPrefix("HTTP/1.1 101"))
+    let isOver = Mutex(false)
+    let talking = Task {
+      while !isOver.withLock(\.self) {
+        await peer.send(maskedFrame([1]))
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    #expect(await peer.receive(2) == [0x89, 0])
+    isOver.withLock { $0 = true }
+    _ = await talking.value
+    await server.listener.stop()
+  }
+
+  @Test func bothEndsPingEveryTwentySecondsAndWaitHalfAMinute() {
+    for options in [ConnectionOptions.client, .server] {
+      #expect(options.pingMilliseconds == 20_000)
+      #expect(options.silenceMilliseconds == 30_000)
+    }
   }
 
   @Test func aServerThatAnswersNoPingIsGivenUp() async throws {
@@ -150,6 +208,29 @@ import Testing
     await server.listener.stop()
     await other.listener.stop()
   }
+}
+
+/// Sends empty frames on the loop of its connection, which cannot write meanwhile.
+private final class SmallFrameSender: FrameReceiver {
+  private let count: Int
+  private let state = Mutex<(connection: (any FrameConnection)?, wasWritable: Bool?)>((nil, nil))
+
+  init(count: Int) { self.count = count }
+
+  var connection: (any FrameConnection)? { state.withLock { $0.connection } }
+  var wasWritable: Bool? { state.withLock { $0.wasWritable } }
+
+  func opened(_ connection: any FrameConnection) {
+    connection.send(Array(repeating: [], count: count))
+    state.withLock { $0 = (connection, connection.isWritable) }
+  }
+
+  func received(_ frame: [UInt8], on connection: any FrameConnection) {
+    connection.consumed(frameCount: 1, byteCount: frame.count)
+  }
+
+  func becameWritable(_ connection: any FrameConnection) {}
+  func closed(_ connection: any FrameConnection, _ reason: CloseReason) {}
 }
 
 /// A frame as a client sends it, with a mask of zeros.

@@ -104,10 +104,33 @@ import Testing
     await server.listener.stop()
   }
 
+  /// Each ping of a flood was answered with a system call and a pong of its own.
+  @Test func ofPingsThatComeTogetherTheNewestIsAnswered() async throws {
+    let server = try await TestListener()
+    let peer = try #require(RawSocket(port: server.address.port))
+    #expect(await peer.upgrade().hasPrefix("HTTP/1.1 101"))
+    let count = 50_000
+    let pings = Array(repeatElement(maskedFrame([], opcode: 9), count: count - 1).joined())
+    await peer.send(pings + maskedFrame([0x65, 0x6E, 0x64], opcode: 9))
+    let end: [UInt8] = [0x8A, 3, 0x65, 0x6E, 0x64]
+    var received: [UInt8] = []
+    while !received.suffix(end.count).elementsEqual(end), let bytes = await peer.receive(),
+      !bytes.isEmpty
+    {
+      received += bytes
+    }
+    #expect(received.suffix(end.count) == end[...])
+    // Pongs without data are two bytes long; of those, each read brings one.
+    #expect((received.count - end.count) / 2 < count / 4)
+    await server.listener.stop()
+  }
+
+  /// Pings are signs of life, but not of reading.
   @Test func aPeerThatPingsAndReadsNothingIsLeft() async throws {
     var options = TestListener.patient
     options.connection.stallTimeoutMilliseconds = 500
-    let server = try await TestListener(options: options)
+    let server = try await TestListener(
+      options: options, greeting: ([UInt8](repeating: 1, count: 100_000), 1_000))
     let peer = try #require(RawSocket(port: server.address.port, receiveBufferByteCount: 4_096))
     #expect(await peer.upgrade().hasPrefix("HTTP/1.1 101"))
     let pings = Array(repeatElement(maskedFrame(Self.payload(0), opcode: 9), count: 1_000).joined())

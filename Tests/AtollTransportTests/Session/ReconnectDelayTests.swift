@@ -11,6 +11,14 @@ import Testing
     #expect(delays == [1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
   }
 
+  @Test func theLongestDelayIsAMinute() {
+    var delay = ReconnectDelay()
+    let delays = (0..<9).map { _ in delay.next(after: .unreachable, random: 0) }
+    #expect(delays.max() == 60_000)
+    delay.reset()
+    #expect(delay.next(after: .unreachable, random: 0) == 1_000)
+  }
+
   @Test func anotherKindOfFailureBeginsAgain() {
     var delay = ReconnectDelay()
     _ = delay.next(after: .unreachable, random: 0)

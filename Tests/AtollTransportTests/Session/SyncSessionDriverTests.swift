@@ -254,7 +254,7 @@ private final class TestClock: Sendable {
     await again.listener.stop()
   }
 
-  /// A session that waited after a failure took no notice of it, for up to five minutes.
+  /// A session that waited after a failure took no notice of it, for up to a minute.
   @Test func resumeDoesNotWaitForTheEndOfADelay() async throws {
     let server = try await TestListener()
     let session = Session(server.connector())

@@ -135,7 +135,7 @@ struct TestListener {
     options.requestTimeoutMilliseconds = 1_800_000
     options.answerTimeoutMilliseconds = 1_800_000
     options.connection.stallTimeoutMilliseconds = 1_800_000
-    options.connection.pongTimeoutMilliseconds = 1_800_000
+    options.connection.silenceMilliseconds = 1_800_000
     return options
   }
 
@@ -164,8 +164,11 @@ struct TestListener {
   func connect(options: ConnectionOptions = .client) async throws -> FrameInbox {
     let inbox = FrameInbox()
     var options = options
-    // That of a hang.
+    // Those of a hang.
     options.connectTimeoutMilliseconds = 1_800_000
+    if options.silenceMilliseconds == ConnectionOptions.client.silenceMilliseconds {
+      options.silenceMilliseconds = 1_800_000
+    }
     try await connector(options: options).connect(inbox)
     return inbox
   }
