@@ -60,6 +60,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -89,6 +90,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
         .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: whenSync),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: whenSync),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: whenSync),
       ],
       swiftSettings: plainSettings),

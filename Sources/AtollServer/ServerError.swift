@@ -35,6 +35,8 @@ package enum ServerError: Error, Equatable, Sendable {
   case developmentOutsideLoopback(host: String)
   /// Development mode would ignore the rules of the folder's configuration.
   case developmentWithRules(configuration: String)
+  /// The certificate or its key cannot be used.
+  case certificate(CertificateError)
   /// The configuration cannot be.
   case configuration(ConfigurationError)
   /// No log-in is possible: neither the configuration nor the folder names an app.
@@ -83,6 +85,7 @@ extension ServerError: CustomStringConvertible {
     case .listeningForOperators(.notBindable(let host, let port, let errno)):
       "cannot listen on \(ServerAddress(host: host, port: port).authority) for /health and /metrics"
         + (errno.map { ": \(SystemCalls.message(for: $0))" } ?? "; the host is not known")
+    case .certificate(let error): error.description
     case .configuration(let error): error.description
     case .noApp(let path):
       "\(path): the server has no app yet; name its id as 'app'"

@@ -10,8 +10,10 @@ final class NetworkLine: Sendable {
   private let wire: Wire
 
   /// Begins to listen; blocks the thread for the moment that the system takes.
-  init(toPort target: Int) throws {
-    let wire = Wire(target: target)
+  ///
+  /// `record` hears of all bytes that pass, in both directions.
+  init(toPort target: Int, record: (@Sendable ([UInt8]) -> Void)? = nil) throws {
+    let wire = Wire(target: target, record: record)
     self.wire = wire
     listener = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       // Nothing is read before there is a connection to pass it to.
@@ -65,8 +67,12 @@ private final class Wire: Sendable {
   }
 
   private let state: Mutex<State>
+  let record: (@Sendable ([UInt8]) -> Void)?
 
-  init(target: Int) { state = Mutex(State(target: target)) }
+  init(target: Int, record: (@Sendable ([UInt8]) -> Void)?) {
+    state = Mutex(State(target: target))
+    self.record = record
+  }
 
   var target: Int {
     get { state.withLock { $0.target } }
@@ -122,6 +128,7 @@ private final class Relay: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
+    wire.record?(Array(bytes.readableBytesView))
     later(context) { [other] in other.writeAndFlush(bytes, promise: nil) }
   }
 

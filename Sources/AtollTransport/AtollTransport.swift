@@ -1,4 +1,4 @@
-// Transport: bytes between devices and a server, over TCP.
+// Transport: bytes between devices and a server, over TCP, with and without TLS.
 //
 // What this layer promises:
 //
@@ -12,14 +12,16 @@
 // Reading order:
 //
 // 1. `TransportError`, `ServerAddress`: what can go wrong, and where a server is.
-// 2. `Connection/`: one WebSocket. `FrameConnection` is what the rest sees of it,
+// 2. `TLS/`: what either end needs to encrypt its connections. `TLSClient` and `ServerCertificate` put
+//    themselves in front of the other handlers of a channel; `TLSFailure` says what went wrong.
+// 3. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection; `HostKey` and
+//    `TrustedProxies`, whose a request is.
+// 4. `Connection/`: one WebSocket. `FrameConnection` is what the rest sees of it,
 //    `WebSocketHandler` the protocol on its event loop, `WebSocketConnector` the client's way to
 //    one.
-// 3. `Session/`: `FrameEndpoint` is a device's core without input and output, `ReconnectDelay` how
+// 5. `Session/`: `FrameEndpoint` is a device's core without input and output, `ReconnectDelay` how
 //    long to wait after a failure, `SyncSessionDriver` drives the one over connections.
-// 4. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection; `HostKey` and
-//    `TrustedProxies`, whose a request is.
-// 5. `Listener/`: the server's end. `SyncListener` accepts, `ConnectionTable` decides who gets in,
+// 6. `Listener/`: the server's end. `SyncListener` accepts, `ConnectionTable` decides who gets in,
 //    `SyncHub` feeds the server's core, `TurnWatch` tells how that is.
 //
 // Without the trait `Sync` the module is empty. The bytes are in Format.md, section 11.

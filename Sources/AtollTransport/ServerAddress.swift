@@ -1,5 +1,5 @@
 #if Sync
-/// Where a server listens.
+/// Where a server listens, and whether connections to it are encrypted.
 package struct ServerAddress: Hashable, Sendable {
   /// The default port of `atoll serve`.
   package static let defaultPort = 9090
@@ -7,22 +7,25 @@ package struct ServerAddress: Hashable, Sendable {
   /// A name or an address; an IPv6 address without its brackets.
   package var host: String
   package var port: Int
+  /// Whether connections use TLS.
+  package var isSecure: Bool
 
-  package init(host: String, port: Int = ServerAddress.defaultPort) {
+  package init(host: String, port: Int = ServerAddress.defaultPort, isSecure: Bool = false) {
     self.host = host
     self.port = port
+    self.isSecure = isSecure
   }
 
-  /// Reads `http://host:port` or `ws://host:port`, with or without a slash at the end.
+  /// Reads `https://host:port`, or `wss` in place of `https`, or `http` or `ws` without TLS, with or
+  /// without a slash at the end.
   ///
-  /// - Throws: `.tlsUnavailable` for `https` and `wss`; `.invalidAddress` for all else that is no
-  ///   address, a path or a user among them.
+  /// - Throws: `.invalidAddress` for what is no address, a path or a user among them.
   package init(_ text: String) throws(TransportError) {
     guard let mark = text.firstRange(of: "://") else { throw .invalidAddress(text) }
+    let isSecure: Bool
     switch text[..<mark.lowerBound].lowercased() {
-    case "http", "ws": break
-    case "https": throw .tlsUnavailable(scheme: "https")
-    case "wss": throw .tlsUnavailable(scheme: "wss")
+    case "http", "ws": isSecure = false
+    case "https", "wss": isSecure = true
     default: throw .invalidAddress(text)
     }
     var rest = text[mark.upperBound...]
@@ -57,7 +60,7 @@ package struct ServerAddress: Hashable, Sendable {
       }
     }
     guard !host.isEmpty, host.utf8.count <= 253, isHost else { throw .invalidAddress(text) }
-    self.init(host: String(host), port: port)
+    self.init(host: String(host), port: port, isSecure: isSecure)
   }
 
   /// Host and port as they stand in a URL and in the `Host` header.
@@ -67,9 +70,12 @@ package struct ServerAddress: Hashable, Sendable {
   package var isLoopback: Bool {
     host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
+
+  /// Whether what is sent to it can be read on a network.
+  package var isOpen: Bool { !isSecure && !isLoopback }
 }
 
 extension ServerAddress: CustomStringConvertible {
-  package var description: String { "http://\(authority)" }
+  package var description: String { "\(isSecure ? "https" : "http")://\(authority)" }
 }
 #endif

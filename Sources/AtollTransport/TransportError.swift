@@ -3,12 +3,10 @@ internal import AtollStorage
 
 /// The errors of a client of the network.
 package enum TransportError: Error, Equatable, Sendable {
-  // The request is invalid, or not supported yet: the same request fails again.
+  // The request is invalid: the same request fails again.
 
   /// The text is no address of a server.
   case invalidAddress(String)
-  /// `https` and `wss` need TLS, which this version does not have.
-  case tlsUnavailable(scheme: String)
 
   // The server is not there, or the way to it: try again later.
 
@@ -17,6 +15,8 @@ package enum TransportError: Error, Equatable, Sendable {
   case timedOut(Step, milliseconds: UInt64)
   /// An open connection ended.
   case closed(CloseReason)
+  /// The connection cannot be encrypted, or not to this server: somebody has to do something.
+  case tls(TLSFailure, ServerAddress)
 
   // The server gave an unexpected answer.
 
@@ -56,10 +56,15 @@ extension TransportError {
   /// Whether the same request may succeed later without intervention.
   package var isTransient: Bool {
     switch self {
-    case .invalidAddress, .tlsUnavailable: false
+    case .invalidAddress: false
     case .refused(let refusal): refusal.status != 401 && refusal.status != 400
     default: true
     }
+  }
+
+  /// Whether the error is of the encryption of the connection.
+  package var isOfTLS: Bool {
+    if case .tls = self { true } else { false }
   }
 }
 
@@ -67,16 +72,15 @@ extension TransportError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .invalidAddress(let text):
-      "'\(text)' is not the address of a server; write it as http://host:port"
-    case .tlsUnavailable(let scheme):
-      "'\(scheme)' needs TLS, which this version does not have yet; use http:// or ws://, over a "
-        + "network you trust or a tunnel that encrypts"
+      "'\(text)' is not the address of a server; write it as https://host:port, or http://host:port "
+        + "without TLS"
     case .unreachable(let host, let port, let errno):
       "cannot reach \(host):\(port)"
         + (errno.map { ": \(SystemCalls.message(for: $0))" } ?? "; the host is not known")
     case .timedOut(let step, let milliseconds):
       "no answer within \(milliseconds) ms (\(step.rawValue))"
     case .closed(let reason): "the connection ended: \(reason)"
+    case .tls(let failure, let address): failure.description(of: address)
     case .refused(let refusal):
       refusal.message.isEmpty
         ? "the server answered with status \(refusal.status)" : refusal.message

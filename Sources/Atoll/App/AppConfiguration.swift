@@ -1,10 +1,16 @@
-internal import Foundation
+public import Foundation
+
+#if Sync
+internal import AtollTransport
+#endif
 
 /// Where an app's server is, and how long to wait for it.
 public final class AppConfiguration: Sendable {
-  /// The server's address, `http://HOST:PORT`.
+  /// The server's address, `https://HOST:PORT`, or `http://HOST:PORT` for a server without TLS; the
+  /// port is 9090 if it is left out.
   ///
-  /// Nil: the environment variable `ATOLL_BASE_URL`, else `http://127.0.0.1:9090`, where
+  /// With `https` the server has to show a certificate for the name or address of the host that
+  /// `certificateAuthority` or one of the system's authorities has signed. Nil: the environment variable `ATOLL_BASE_URL`, else `http://127.0.0.1:9090`, where
   /// `atoll serve` listens.
   public let baseURL: String?
   /// The milliseconds after which a log-in or registration gives up; nil: 60 000.
@@ -13,6 +19,11 @@ public final class AppConfiguration: Sendable {
   public let enableSessionMultiplexing: Bool?
   /// Time limits of the connections of synced files; nil for the defaults.
   public let syncTimeouts: SyncTimeoutOptions?
+  /// A PEM file with the authorities of which one has signed the server's certificate, or with that
+  /// certificate if it is self-signed; nil: those that the system trusts.
+  ///
+  /// With a file, the system's authorities are not accepted. Without `https` it has no effect.
+  public let certificateAuthority: URL?
 
   /// The address for apps that name none.
   public static let defaultBaseURL = "http://127.0.0.1:9090"
@@ -20,18 +31,27 @@ public final class AppConfiguration: Sendable {
   /// Describes a server; nil stands for the default of a setting.
   public init(
     baseURL: String? = nil, defaultRequestTimeoutMS: UInt? = nil,
-    enableSessionMultiplexing: Bool? = nil, syncTimeouts: SyncTimeoutOptions? = nil
+    enableSessionMultiplexing: Bool? = nil, syncTimeouts: SyncTimeoutOptions? = nil,
+    certificateAuthority: URL? = nil
   ) {
     self.baseURL = baseURL
     self.defaultRequestTimeoutMS = defaultRequestTimeoutMS
     self.enableSessionMultiplexing = enableSessionMultiplexing
     self.syncTimeouts = syncTimeouts
+    self.certificateAuthority = certificateAuthority
   }
 
   /// The address in force.
   var serverURL: String {
     baseURL ?? ProcessInfo.processInfo.environment["ATOLL_BASE_URL"] ?? Self.defaultBaseURL
   }
+
+  #if Sync
+  /// Whose certificates are accepted.
+  var trust: ServerTrust {
+    certificateAuthority.map { .authorities(path: $0.path(percentEncoded: false)) } ?? .system
+  }
+  #endif
 }
 
 /// Time limits of a connection, in milliseconds; nil leaves the default.

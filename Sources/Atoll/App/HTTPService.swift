@@ -7,14 +7,14 @@ internal import AtollTransport
 struct HTTPService: AppService {
   private let client: LoginClient
 
-  /// - Throws: `AppError` with the code `badRequest` when the address is none, or needs TLS.
+  /// - Throws: `AppError` with the code `badRequest` when the address is none.
   init(
     _ configuration: AppConfiguration, appID: String, waitingAtMost milliseconds: Int? = nil
   ) throws {
     let configured = configuration.defaultRequestTimeoutMS ?? 60_000
     do {
       client = LoginClient(
-        try ServerAddress(configuration.serverURL), appID: appID,
+        try ServerAddress(configuration.serverURL), appID: appID, trust: configuration.trust,
         timeoutMilliseconds: UInt64(min(Int(clamping: configured), milliseconds ?? .max)))
     } catch { throw AppError(error) }
   }
@@ -77,10 +77,10 @@ struct HTTPService: AppService {
 extension AppError {
   init(_ error: TransportError) {
     switch error {
-    case .invalidAddress, .tlsUnavailable: self.init(.badRequest, error.description)
+    case .invalidAddress: self.init(.badRequest, error.description)
     case .refused(let refusal):
       self.init(Self.code(refusal), error.description, httpStatusCode: refusal.status)
-    case .unreachable, .timedOut, .closed, .malformedResponse, .responseTooLarge:
+    case .unreachable, .timedOut, .closed, .tls, .malformedResponse, .responseTooLarge:
       self.init(.httpRequestFailed, error.description)
     }
   }

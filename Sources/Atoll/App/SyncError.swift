@@ -23,7 +23,8 @@ public struct SyncError: Error, Equatable, Sendable {
     case writeRejected = 11
     /// The server could not be reached, or the connection was refused.
     case connectionFailed = 12
-    /// Kept for sources that name it: this library does not report it.
+    /// The server is not the one that was meant, or the connection is not encrypted: its certificate
+    /// has expired, is for another name, or no known authority has signed it.
     case tlsHandshakeFailed = 13
     /// The server sent a message, or what the file held differed from the server's data.
     case serverWarning = 14

@@ -15,7 +15,8 @@ final class SessionLink: Sendable {
     let environment = SyncSessionDriver.Environment(
       now: database.clock, random: database.random)
     let connector = WebSocketConnector(
-      address, options: Self.options(user.app.configuration), random: database.random
+      address, options: Self.options(user.app.configuration),
+      trust: user.app.configuration.trust, random: database.random
     ) { [weak user] (refused) async throws(TransportError) in
       guard let user else { throw .closed(.goingAway) }
       return try await Self.token(of: user, refused: refused)
@@ -38,11 +39,14 @@ final class SessionLink: Sendable {
       }
       session?.handle(event)
     }
+    let toldTLSFailure = Mutex<TransportError?>(nil)
     let driver = SyncSessionDriver(
       endpoint, connector: connector, environment: environment
     ) { [weak session] event in
       switch event {
-      case .state: session?.noteConnection()
+      case .state(let state):
+        if state == .connected { toldTLSFailure.withLock { $0 = nil } }
+        session?.noteConnection()
       case .failure(let error, let hasConnected, let retry):
         let failure = error as? ClientFailure
         // A connection that ends, for a newer token for example, is made again.
@@ -52,6 +56,15 @@ final class SessionLink: Sendable {
         guard retry == nil else {
           // The disk is full, for example: it is tried again, but only a user can make room.
           if failure?.isOfFile == true { session?.report(SyncError(error)) }
+          // As is a certificate that the operator of the server renews; told once.
+          if let error = error as? TransportError, error.isOfTLS,
+            toldTLSFailure.withLock({ told in
+              defer { told = error }
+              return told != error
+            })
+          {
+            session?.report(SyncError(error))
+          }
           break
         }
         if let failure, failure.isReset {
@@ -225,7 +238,8 @@ extension SyncError {
   /// The report to the application of an error that ended a connection.
   init(_ error: any Error) {
     switch error {
-    case let error as TransportError: self.init(.connectionFailed, error.description)
+    case let error as TransportError:
+      self.init(error.isOfTLS ? .tlsHandshakeFailed : .connectionFailed, error.description)
     case let failure as ClientFailure:
       self.init(
         failure.isOfFile ? .clientInternalError : .clientSessionError, failure.description)

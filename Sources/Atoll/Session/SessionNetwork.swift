@@ -205,6 +205,7 @@ final class SessionNetwork: Sendable {
     let error = state.withLock { $0.lastFailure }
     #if Sync
     if let failure = error as? ClientFailure, failure.isOfFile { throw SyncError(failure) }
+    if let failure = error as? TransportError, failure.isOfTLS { throw SyncError(failure) }
     #endif
     throw SyncError(
       .connectionFailed, error.map { "\($0)" } ?? "there is no connection to the server")

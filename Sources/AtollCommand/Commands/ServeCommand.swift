@@ -16,10 +16,10 @@ struct ServeCommand: ContextCommand {
       prints a first one with the classes of the folder. SIGHUP makes the server read it again, \
       while devices are connected. In development mode the first app that connects becomes the \
       server's own, and every user may read and write everything; without both, everything is \
-      denied. The log goes to standard error, one line for each event. /health says whether the \
-      server works, and /metrics has its counters, at an address of their own, which only this \
-      machine reaches unless --metrics-host is given. 'atoll users' is for its users. There is no \
-      TLS yet.
+      denied. With --certificate and --key connections use TLS; SIGHUP reads these files again, too, \
+      for new connections. The log goes to standard error, one line for each event. /health says \
+      whether the server works, and /metrics has its counters, at an address of their own, which \
+      only this machine reaches unless --metrics-host is given. 'atoll users' is for its users.
       """)
 
   @Option(
@@ -45,6 +45,18 @@ struct ServeCommand: ContextCommand {
     help: ArgumentHelp("The configuration, if it is not DIR/server.yaml.", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The server's certificate in PEM form, then those up to an authority; turns TLS on.",
+      valueName: "file"),
+    completion: .file(extensions: ["pem", "crt"]))
+  var certificate: String?
+
+  @Option(
+    help: ArgumentHelp("The key of the certificate, in PEM form.", valueName: "file"),
+    completion: .file(extensions: ["pem", "key"]))
+  var key: String?
 
   @Flag(help: "Print a commented configuration, and exit.")
   var printConfig = false
@@ -87,6 +99,9 @@ struct ServeCommand: ContextCommand {
       throw ValidationError("--print-config and --make-key are one at a time")
     }
     guard !dir.isEmpty else { throw ValidationError("--dir is the path of a folder") }
+    guard (certificate == nil) == (key == nil) else {
+      throw ValidationError("--certificate and --key are given together")
+    }
     if development, config != nil {
       throw ValidationError("--development allows everything; leave it or --config out")
     }
@@ -122,7 +137,8 @@ struct ServeCommand: ContextCommand {
       service = try SyncService.start(options, logger: logger) { _ in end.fail() }
     } catch {
       switch error {
-      case .configuration, .noApp, .developmentOutsideLoopback, .developmentWithRules:
+      case .configuration, .noApp, .developmentOutsideLoopback, .developmentWithRules,
+        .certificate:
         throw CommandError("\(error)", status: .usage)
       default: throw error
       }
@@ -130,7 +146,9 @@ struct ServeCommand: ContextCommand {
     let signals = ServerSignals { request in
       switch request {
       case .end: end.ask()
-      case .reload: reload(service, logger)
+      case .reload:
+        reload(options.listener.certificate, logger)
+        reload(service, logger)
       }
     }
     try context.output.write(greeting(service, options.configuration))
@@ -142,6 +160,21 @@ struct ServeCommand: ContextCommand {
     }
     if !isStopped { logger.warning("stopped before all connections were closed") }
     return hasFailed ? .failure : .success
+  }
+
+
+  /// Loads the current certificate; an invalid one is logged and changes nothing.
+  private func reload(_ certificate: ServerCertificate?, _ logger: Logger) {
+    guard let certificate else { return }
+    do throws(CertificateError) {
+      try certificate.reload()
+      logger.notice(
+        "took a certificate over", metadata: ["certificate": "\(self.certificate ?? "")"])
+    } catch {
+      logger.error(
+        "the certificate cannot be taken over; the one before stays",
+        metadata: ["error": "\(error)"])
+    }
   }
 
   /// Applies the current configuration; an invalid one is logged and changes nothing.
@@ -177,6 +210,11 @@ struct ServeCommand: ContextCommand {
     }
     options.isDevelopment = development
     options.isInsecure = insecure
+    if let certificate, let key {
+      do throws(CertificateError) {
+        options.listener.certificate = try ServerCertificate(certificate: certificate, key: key)
+      } catch { throw .certificate(error) }
+    }
     let configuration = try ServerDirectory.configuration(of: dir, at: config)
     if development, let configuration {
       throw .developmentWithRules(configuration: configuration.path)
@@ -215,6 +253,13 @@ struct ServeCommand: ContextCommand {
       text += """
         Everything is denied: this server has no rules. Print some with --print-config, \
         or start it with --development to try it out.
+
+        """
+    }
+    if service.address.isOpen {
+      text += """
+        Connections are not encrypted: whoever is on the way reads passwords and data. \
+        --certificate and --key turn TLS on.
 
         """
     }

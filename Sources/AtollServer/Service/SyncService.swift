@@ -177,11 +177,16 @@ package final class SyncService: Sendable {
       logger.notice(
         "listening",
         metadata: [
-          "address": "\(listener.address.authority)", "folder": "\(options.folder)",
+          "address": "\(listener.address)", "folder": "\(options.folder)",
           "connections": "\(listenerOptions.connectionLimit)",
           "development": "\(options.isDevelopment)",
           "configuration": "\(options.configuration?.path ?? "none")",
         ])
+      if listener.address.isOpen {
+        logger.warning(
+          "connections are not encrypted, passwords and data neither; see --certificate and --key",
+          metadata: ["address": "\(listener.address)"])
+      }
       return listener
     } catch { throw .listening(error) }
   }
@@ -195,6 +200,7 @@ package final class SyncService: Sendable {
     guard let port = options.metricsPort else { return nil }
     var listenerOptions = options.listener
     listenerOptions.connectionLimit = operatorLimit
+    listenerOptions.certificate = nil
     listenerOptions.settings = SyncListener.Settings()
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(

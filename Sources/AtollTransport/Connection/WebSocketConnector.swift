@@ -4,7 +4,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOWebSocket
 
-/// A device's way to a server: TCP, then the WebSocket upgrade with the access token.
+/// A device's way to a server: TCP, TLS if the address says so, then the WebSocket upgrade with the
+/// access token.
 package struct WebSocketConnector: FrameConnector {
   /// The WebSocket subprotocol that this version speaks.
   ///
@@ -23,17 +24,19 @@ package struct WebSocketConnector: FrameConnector {
 
   private let address: ServerAddress
   private let options: ConnectionOptions
+  private let trust: ServerTrust
   private let subprotocol: String
   private let token: TokenSource
   private let random: RandomSource
 
   package init(
-    _ address: ServerAddress, options: ConnectionOptions = .client,
+    _ address: ServerAddress, options: ConnectionOptions = .client, trust: ServerTrust = .system,
     subprotocol: String = WebSocketConnector.subprotocol,
     random: @escaping @Sendable () -> UInt64, token: @escaping TokenSource
   ) {
     self.address = address
     self.options = options
+    self.trust = trust
     self.subprotocol = subprotocol
     self.token = token
     self.random = RandomSource(random)
@@ -41,8 +44,8 @@ package struct WebSocketConnector: FrameConnector {
 
   /// Connects with a token, and once more with a new one if the server says that it expired.
   ///
-  /// - Throws: `.unreachable`, `.timedOut` when there is no server; `.refused` when it does not
-  ///   want us; what the token source throws.
+  /// - Throws: `.unreachable`, `.timedOut` when there is no server; `.tls` when it is not the one
+  ///   that was meant; `.refused` when it does not want us; what the token source throws.
   package func connect(_ receiver: any FrameReceiver) async throws(TransportError) {
     let first = try await token(nil)
     do throws(TransportError) {
@@ -56,6 +59,7 @@ package struct WebSocketConnector: FrameConnector {
     _ receiver: any FrameReceiver, token: String
   ) async throws(TransportError) {
     let timeout = options.connectTimeoutMilliseconds
+    let tls = try TLSClient(address, trust)
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(.milliseconds(Int64(clamping: timeout)))
       .channelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -64,7 +68,8 @@ package struct WebSocketConnector: FrameConnector {
       let upgrade = try await bootstrap.connect(host: address.host, port: address.port) {
         channel in
         channel.eventLoop.makeCompletedFuture {
-          try self.configure(channel, head, receiver)
+          try tls?.secure(channel)
+          return try self.configure(channel, head, receiver)
         }
       }
       if let reply = try await upgrade.get() { throw try await reply.get().refusal }

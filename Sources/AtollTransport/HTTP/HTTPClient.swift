@@ -11,17 +11,21 @@ package struct HTTPClient: Sendable {
   static let replyByteLimit = 1 << 20
 
   package let address: ServerAddress
+  package let trust: ServerTrust
   package let timeoutMilliseconds: UInt64
 
-  package init(_ address: ServerAddress, timeoutMilliseconds: UInt64 = 30_000) {
+  package init(
+    _ address: ServerAddress, trust: ServerTrust = .system, timeoutMilliseconds: UInt64 = 30_000
+  ) {
     self.address = address
+    self.trust = trust
     self.timeoutMilliseconds = timeoutMilliseconds
   }
 
   /// Sends a request and waits for the answer, whatever its status.
   ///
   /// `json` is the body, nil for none; `headers` go beside those that every request has, or in
-  /// their place. Throws `.unreachable`, `.timedOut`, `.closed`, `.malformedResponse`,
+  /// their place. Throws `.unreachable`, `.timedOut`, `.closed`, `.tls`, `.malformedResponse`,
   /// `.responseTooLarge`.
   package func send(
     _ method: String, _ path: String, json: [UInt8]? = nil, bearerToken: String? = nil,
@@ -34,6 +38,7 @@ package struct HTTPClient: Sendable {
     if json != nil { head.headers.add(name: "Content-Type", value: "application/json") }
     head.headers.add(name: "Content-Length", value: "\(json?.count ?? 0)")
     for (name, value) in headers { head.headers.replaceOrAdd(name: name, value: value) }
+    let tls = try TLSClient(address, trust)
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(.milliseconds(Int64(clamping: timeoutMilliseconds)))
     do {
@@ -41,6 +46,7 @@ package struct HTTPClient: Sendable {
         host: address.host, port: address.port
       ) { [timeoutMilliseconds] channel in
         channel.eventLoop.makeCompletedFuture {
+          try tls?.secure(channel)
           try channel.pipeline.syncOperations.addHTTPClientHandlers()
           let reply = try HTTPReplyCollector.collect(
             channel, byteLimit: Self.replyByteLimit, timeoutMilliseconds: timeoutMilliseconds)

@@ -38,9 +38,12 @@ package struct LoginClient: Sendable {
   package let appID: String
   private let client: HTTPClient
 
-  package init(_ address: ServerAddress, appID: String, timeoutMilliseconds: UInt64 = 30_000) {
+  package init(
+    _ address: ServerAddress, appID: String, trust: ServerTrust = .system,
+    timeoutMilliseconds: UInt64 = 30_000
+  ) {
     self.appID = appID
-    client = HTTPClient(address, timeoutMilliseconds: timeoutMilliseconds)
+    client = HTTPClient(address, trust: trust, timeoutMilliseconds: timeoutMilliseconds)
   }
 
   /// Makes an account.

@@ -20,6 +20,10 @@ struct ListenerPipeline: Sendable {
   let origins: AllowedOrigins
 
   func configure(_ channel: any Channel) throws {
+    if let certificate = options.certificate {
+      try channel.pipeline.syncOperations.addHandler(PlainRequestHandler())
+      try certificate.secure(channel)
+    }
     let requests = HTTPRequestHandler(
       responder: responder, connections: connections, isForSync: hub != nil, counters: counters,
       options: options, origins: origins, logger: logger)

@@ -7,6 +7,8 @@ internal import NIOPosix
 package final class SyncListener: Sendable {
   package struct Options: Sendable {
     package var connection = ConnectionOptions.server
+    /// What the server proves its name with; nil: connections are not encrypted.
+    package var certificate: ServerCertificate?
     /// How many connections there may be at a time.
     package var connectionLimit = 10_000
     /// What may change while it listens.
@@ -84,7 +86,9 @@ package final class SyncListener: Sendable {
       }
     do {
       let channel = try bootstrap.bind(host: host, port: port).wait()
-      let bound = ServerAddress(host: host, port: channel.localAddress?.port ?? port)
+      let bound = ServerAddress(
+        host: host, port: channel.localAddress?.port ?? port,
+        isSecure: options.certificate != nil)
       return SyncListener(channel, address: bound, connections: connections, hub: hub)
     } catch let error as IOError where error.errnoCode == addressInUse {
       throw .portInUse(host: host, port: port)

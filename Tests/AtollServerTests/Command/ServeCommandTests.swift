@@ -30,7 +30,7 @@ import Darwin
       ["--dir", folder.path(of: "server"), "--log-level", "error", "--port", "0"] + more)
     var greeting = ""
     while !greeting.contains("Ctrl-C") { greeting += try process.receive() + "\n" }
-    let url = try #require(greeting.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/))
+    let url = try #require(greeting.firstMatch(of: /https?:\/\/[0-9.]+:[0-9]+/))
     return (process, try ServerAddress(String(url.0)), greeting)
   }
 
@@ -60,6 +60,53 @@ import Darwin
     // Killed, it leaves a folder that the next one uses.
     let again = try start("--development")
     _ = try await LoginClient(again.address, appID: "app").refresh(login.refreshToken)
+  }
+
+  @Test func aServerWithACertificateReadsItAgainAfterAHangup() async throws {
+    let (certificate, key) = try TestCertificates.write(
+      TestCertificates.server, TestCertificates.serverKey, in: folder)
+    let authority = try TestCertificates.write(
+      TestCertificates.authority, to: "authority.pem", in: folder)
+    let (process, address, greeting) = try start(
+      "--development", "--certificate", certificate, "--key", key)
+    defer { process.kill() }
+    #expect(address.isSecure && greeting.contains("https://"))
+    let client = HTTPClient(address, trust: .authorities(path: authority))
+    #expect(try await client.send("GET", "/health").status == 200)
+    try TestCertificates.write(
+      TestCertificates.otherName, TestCertificates.otherNameKey, in: folder)
+    kill(process.processID, SIGHUP)
+    #expect(
+      await eventually {
+        do throws(TransportError) {
+          _ = try await client.send("GET", "/health")
+          return false
+        } catch { return error == .tls(.otherName, address) }
+      })
+  }
+
+  @Test func aCertificateThatCannotBeUsedIsNamedBeforeAnythingStarts() throws {
+    let (certificate, key) = try TestCertificates.write(
+      TestCertificates.server, TestCertificates.unknownKey, in: folder)
+    let other = try failure(
+      "--dir", folder.path(of: "server"), "--certificate", certificate, "--key", key)
+    #expect(other.words.contains("is not that of the certificate") && other.status == 2)
+    let alone = try failure("--dir", folder.path(of: "server"), "--certificate", certificate)
+    #expect(alone.words.contains("given together") && alone.status != 0)
+    #expect(!FileManager.default.fileExists(atPath: folder.path(of: "server")))
+  }
+
+  @Test func aServerForOtherMachinesWithoutTLSSaysSo() throws {
+    let words = "Connections are not encrypted"
+    let open = try start("--host", "0.0.0.0")
+    #expect(open.greeting.contains(words))
+    open.process.kill()
+    let (certificate, key) = try TestCertificates.write(
+      TestCertificates.server, TestCertificates.serverKey, in: folder)
+    let secure = try start("--host", "0.0.0.0", "--certificate", certificate, "--key", key)
+    #expect(!secure.greeting.contains(words))
+    secure.process.kill()
+    #expect(!(try start().greeting.contains(words)))
   }
 
   @Test func withoutDevelopmentItSaysThatEverythingIsDenied() throws {

@@ -160,6 +160,11 @@ struct TestListener {
     ) { _ in token }
   }
 
+  /// A connector to another name of the address, or another scheme.
+  func connector(to address: ServerAddress, trust: ServerTrust) -> WebSocketConnector {
+    WebSocketConnector(address, trust: trust, random: TestRandom().next) { _ in "good" }
+  }
+
   /// An open connection.
   func connect(options: ConnectionOptions = .client) async throws -> FrameInbox {
     let inbox = FrameInbox()
