@@ -131,6 +131,7 @@ struct ServeCommand: ContextCommand {
     let options: SyncService.Options
     do throws(ServerError) {
       let limit = DescriptorLimit.raise()
+      DescriptorLimit.prepareDispatch()
       logger.info(
         "limit of the system", metadata: ["descriptors": "\(limit.map(String.init) ?? "none")"])
       options = try serverOptions(descriptorLimit: limit)

@@ -1,4 +1,6 @@
 #if Sync
+internal import Dispatch
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -33,6 +35,16 @@ package enum DescriptorLimit {
     }
     // "Unlimited" is the greatest number, signed on some systems.
     return limit.rlim_cur < rlim_t(Int.max) ? Int(limit.rlim_cur) : nil
+  }
+
+  /// Lets Dispatch open its descriptors now.
+  ///
+  /// It does so when it is first asked for a delay, by its own threads too, and ends the process
+  /// where there is none left.
+  package static func prepareDispatch() {
+    let isOver = DispatchSemaphore(value: 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { isOver.signal() }
+    isOver.wait()
   }
 
   /// How many connections a process may have that has as many descriptors.
