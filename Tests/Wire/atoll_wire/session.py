@@ -72,7 +72,7 @@ class Session:
             pass
         self.websocket.close()
 
-    def wait(self, condition, seconds=60, what="what was waited for"):
+    def wait(self, condition, seconds=120, what="what was waited for"):
         """Pumps until the condition holds."""
         end = time.monotonic() + seconds
         while not condition(self.device):
@@ -82,13 +82,13 @@ class Session:
             self.pump(left)
         return self
 
-    def wait_until_caught_up(self, seconds=60):
+    def wait_until_caught_up(self, seconds=120):
         return self.wait(lambda device: device.is_caught_up, seconds, "the catch-up")
 
-    def wait_until_answered(self, seconds=60):
+    def wait_until_answered(self, seconds=120):
         return self.wait(lambda device: not device.outbox.entries, seconds, "the answer")
 
-    def wait_until_ended(self, seconds=60):
+    def wait_until_ended(self, seconds=120):
         """Pumps until the server closes; returns the status code of the WebSocket."""
         try:
             self.wait(lambda device: False, seconds, "the end of the connection")

@@ -1,9 +1,9 @@
 """All checks, in the order in which they run."""
 
 from . import dumps, log_ins, connections, entries, collections, subscription_sets, refusals
-from . import lost_connections, whole_servers
+from . import limits, lost_connections, whole_servers, encrypted
 
 __all__ = [
     "dumps", "log_ins", "connections", "entries", "collections", "subscription_sets", "refusals",
-    "lost_connections", "whole_servers",
+    "limits", "lost_connections", "whole_servers", "encrypted",
 ]

@@ -34,8 +34,17 @@ def rights_refuse(world):
     with write(session) as writing:
         writing.create("Closed", f"closed {log_in.user}")
     expect_refusal(session, 2)
-    stranger = world.connect(world.log_in(), notes())
-    expect_equal(stranger.device.objects, {}, "what a stranger sees")
+    with write(session) as writing:
+        public = writing.create("Note", f"public {log_in.user}", owner=log_in.user, isPublic=True)
+    stranger = world.connect(world.log_in(), notes(f"_id ENDSWITH '{log_in.user}'"))
+    expect_equal(list(stranger.device.objects), [public], "what a stranger sees")
+    with write(stranger) as writing:
+        writing.set(public, "text", "theirs")
+    expect_refusal(stranger, 2)
+    with write(session) as writing:
+        writing.delete(public)
+    meet(stranger)
+    expect_equal(stranger.device.objects, {}, "what a stranger sees of a deleted object")
 
 
 @check

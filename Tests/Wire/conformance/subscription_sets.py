@@ -118,5 +118,5 @@ def catch_ups_bring_classes(world):
     note = late.device.classes["Note"]
     expect_equal(note.primary_key, "_id", "the primary key")
     expect_equal(note.property("place").target, "Place", "the target")
-    expect(note.property("secret") is not None, "a property that the user may not read")
+    expect(note.property("secret") is None, "a property that the user may not read")
     expect(late.device.classes["Place"].is_embedded, "the place is no embedded class")
