@@ -66,9 +66,13 @@ extension TestServer {
     // MARK: Waiting
 
     /// Waits until the server has answered what the device wrote, or until the device has what the
-    /// server has for it: in all files that the device has open.
+    /// server has for it, in all files that the device has open; and until the app's error handler has
+    /// returned.
     public func wait(for direction: SyncSession.ProgressDirection) async throws {
-      for session in user.allSessions { try await session.wait(for: direction) }
+      for session in user.allSessions {
+        try await session.wait(for: direction)
+        await session.waitForHandler()
+      }
     }
   }
 }

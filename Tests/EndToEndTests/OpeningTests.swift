@@ -41,12 +41,12 @@ import Testing
     _ = try await world.device("one")
     await world.stopServer()
     let app = App(
-      id: "\(world.app.appId)-https", configuration: AppConfiguration(baseURL: "https://localhost"),
+      id: "\(world.app.appId)-ftp", configuration: AppConfiguration(baseURL: "ftp://localhost"),
       folder: world.accounts)
     let user = try #require(app.currentUser)
     for isEndedByFailures in [false, true] {
       let device = TestDevice(
-        user, file: URL(filePath: world.folder.path(of: "https-\(isEndedByFailures).atoll")))
+        user, file: URL(filePath: world.folder.path(of: "ftp-\(isEndedByFailures).atoll")))
       await #expect(throws: SyncError.self) {
         _ = try await device.count(openingWith: .open, isEndedByFailures: isEndedByFailures)
       }

@@ -69,19 +69,31 @@ import Testing
   /// name it: the server took its objects for lost, and they stayed on the device for ever.
   @Test func theNextConnectionWaitsUntilTheLastOneHasLeftTheFileAlone() async throws {
     let world = try await SyncWorld()
-    let device = try await world.device("one")
-    try await device.update { $0.append(QuerySubscription<Task> { $0.taskName == "inside" }) }
-    let session = try await Self.session(device)
-    // What the connection does runs on one queue, which the handler holds up.
-    let (refused, isGoingOn) = (Monitor(false), DispatchSemaphore(value: 0))
-    world.app.syncManager.errorHandler = { _, _ in
-      refused.withLock { $0 = true }
-      isGoingOn.wait()
-    }
+    // What the connection does runs on one queue, which the block of a reset holds up.
+    let (resets, isGoingOn) = (Monitor(0), DispatchSemaphore(value: 0))
+    let device = TestDevice(
+      try await world.device("one").user, file: URL(filePath: world.folder.path(of: "held.atoll")),
+      resetMode: .recoverUnsyncedChanges(beforeReset: { _ in
+        let isFirst = resets.withLock { count in
+          count += 1
+          return count == 1
+        }
+        if isFirst { isGoingOn.wait() }
+      }))
     defer { isGoingOn.signal() }
-    try await Self.write("outside", device)
-    await refused.wait { $0 }
-    world.app.syncManager.errorHandler = { _, _ in }
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    let session = try await Self.session(device)
+    await world.stopServer()
+    try world.backUpServer()
+    try await world.startServer()
+    session.reconnect()
+    try await Self.write("lost", device)
+    try await device.synchronize()
+    await world.stopServer()
+    try world.restoreServer()
+    try await world.startServer()
+    session.reconnect()
+    await resets.wait { $0 > 0 }
     session.suspend()
     #expect(try await !device.isNetworkFree())
     session.resume()
@@ -91,6 +103,43 @@ import Testing
     isGoingOn.signal()
     try await device.synchronize()
     #expect(session.connectionState == .connected)
+    await world.stopServer()
+  }
+
+  /// The handler ran where what arrives is applied: one that waited for something stopped sync.
+  ///
+  /// Promise: refusals.stopNothing.
+  @Test func aHandlerThatBlocksStopsNothingAndHearsAllInOrder() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task> { $0.taskName == "inside" }) }
+    let (heard, isGoingOn) = (Monitor<[String]>([]), DispatchSemaphore(value: 0))
+    world.app.syncManager.errorHandler = { error, _ in
+      let isFirst = heard.withLock { heard in
+        heard.append((error as? SyncError)?.compensatingWriteInfo?.first?.primaryKeyText ?? "")
+        return heard.count == 1
+      }
+      if isFirst { isGoingOn.wait() }
+    }
+    defer { isGoingOn.signal() }
+    var keys: [String] = []
+    for _ in 0..<3 {
+      keys.append(try await device.writeTask("outside"))
+      // Without the wait for the handler that `upload()` of the device has.
+      try await Self.session(device).wait(for: .upload)
+    }
+    await heard.wait { !$0.isEmpty }
+    try await Self.write("inside", device)
+    try await Self.session(device).wait(for: .upload)
+    try await Self.session(device).wait(for: .download)
+    #expect(heard.withLock { $0.count } == 1)
+    // What was not heard to the end is not noted as told.
+    #expect(try await device.untoldCount() >= 3)
+    isGoingOn.signal()
+    await heard.wait { $0.count == 3 }
+    #expect(heard.withLock { $0 } == keys)
+    await world.app.syncManager.waitForHandler()
+    #expect(try await device.untoldCount() == 0)
     await world.stopServer()
   }
 
@@ -289,6 +338,16 @@ private class LateComer: Object {
 }
 
 extension TestDevice {
+  /// Adds a task; returns its key.
+  fileprivate func writeTask(_ name: String) async throws -> String {
+    try await write { realm in
+      let task = Task()
+      task.taskName = name
+      realm.add(task)
+      return task._id.stringValue
+    }
+  }
+
   fileprivate func subscribeToAClassOfItsOwn() async throws -> Int {
     var configuration = configuration
     configuration.objectTypes = nil

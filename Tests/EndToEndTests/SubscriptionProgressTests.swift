@@ -193,7 +193,9 @@ extension TestDevice {
   }
 
   fileprivate func verify() async throws -> Int {
-    try await realm().subscriptions.verify()
+    let count = try await realm().subscriptions.verify()
+    await user.app.syncManager.waitForHandler()
+    return count
   }
 
   fileprivate func database() async throws -> Database {

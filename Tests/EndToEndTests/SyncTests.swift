@@ -390,6 +390,7 @@ import Testing
     try await device.synchronize()
     #expect(try await device.untoldCount() > 0)
     world.app.syncManager.errorHandler = handler
+    await world.app.syncManager.waitForHandler()
     #expect(world.refusals.withLock { $0.map(\.code) } == [.writeRejected])
     try await device.goOffline()
     try await device.goOnline()

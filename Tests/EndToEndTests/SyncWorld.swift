@@ -258,9 +258,15 @@ actor TestDevice {
     #expect(set.map(\.state) == [.complete])
   }
 
-  func upload() async throws { try await realm().syncSession?.wait(for: .upload) }
+  func upload() async throws {
+    try await realm().syncSession?.wait(for: .upload)
+    await user.app.syncManager.waitForHandler()
+  }
 
-  func download() async throws { try await realm().syncSession?.wait(for: .download) }
+  func download() async throws {
+    try await realm().syncSession?.wait(for: .download)
+    await user.app.syncManager.waitForHandler()
+  }
 
   func synchronize() async throws {
     try await upload()

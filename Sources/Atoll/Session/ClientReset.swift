@@ -105,7 +105,8 @@ final class ClientReset: Sendable {
       message
         + "; pass the token of clientResetInfo() to SyncSession.immediatelyHandleError, which "
         + "keeps a copy at '\(token.copyPath)', or close the file and open it again")
-    if let errorHandler { errorHandler(error, session) } else { session.report(error) }
+    guard let errorHandler else { return session.report(error) }
+    session.user.app.syncManager.tell { errorHandler(error, session) }
   }
 
   /// A file that waited for the application when it was closed waits no more.

@@ -1,19 +1,29 @@
+internal import Dispatch
 internal import Synchronization
 
 /// What is common to all sessions of an app.
 public final class SyncManager: Sendable {
-  /// Called with each error of a session, on a queue of the library's own, on which the session also
-  /// applies what arrives: no connection of the file begins while a handler runs.
+  /// Called with each error of a session, one after the other in their order, on a queue of the
+  /// library's own; sessions go on while a handler runs.
   public typealias ErrorHandler = @Sendable (any Error, SyncSession?) -> Void
+
+  /// What is told to a handler, and then done on its queue.
+  private struct Report: Sendable {
+    let error: any Error
+    let session: SyncSession?
+    var finish: [@Sendable () -> Void]
+  }
 
   private struct State {
     var errorHandler: ErrorHandler?
     /// What happened before there was a handler, oldest first, at most `keptCount`.
-    var kept: [(any Error, SyncSession?)] = []
+    var kept: [Report] = []
   }
 
   private static let keptCount = 100
   private let state = Mutex(State())
+  /// Where handlers run: one that blocks must not hold up the session that tells it something.
+  private let queue = DispatchQueue(label: "atoll.errors")
 
   /// Called for refused writes, refused subscriptions, files that cannot be read or written, and
   /// sessions that cannot continue.
@@ -23,35 +33,55 @@ public final class SyncManager: Sendable {
   public var errorHandler: ErrorHandler? {
     get { state.withLock { $0.errorHandler } }
     set {
-      let kept = state.withLock { state in
+      state.withLock { state in
         state.errorHandler = newValue
-        defer { if newValue != nil { state.kept = [] } }
-        return state.kept
+        guard let newValue else { return }
+        for report in state.kept { tell(report, newValue) }
+        state.kept = []
       }
-      guard let newValue else { return }
-      for (error, session) in kept { newValue(error, session) }
     }
   }
 
-  /// Whether what is reported is heard at once.
-  var hasErrorHandler: Bool { state.withLock { $0.errorHandler != nil } }
-
-  /// Tells the handler, or keeps the error for the first one.
+  /// Tells the handler, or keeps the error for the first one; returns at once.
+  ///
+  /// `finish` is called on the handlers' queue after a handler has returned.
   ///
   /// - Returns: False when there is no handler and no room either.
   @discardableResult
-  func report(_ error: any Error, _ session: SyncSession?) -> Bool {
-    let (handler, isTaken) = state.withLock { state in
-      if let handler = state.errorHandler { return (ErrorHandler?.some(handler), true) }
-      // What fails again and again, as a full disk does, must not crowd out the rest.
-      if let last = state.kept.last, last.1 === session, "\(last.0)" == "\(error)" {
-        return (nil, true)
+  func report(
+    _ error: any Error, _ session: SyncSession?,
+    then finish: (@Sendable () -> Void)? = nil
+  ) -> Bool {
+    let report = Report(error: error, session: session, finish: finish.map { [$0] } ?? [])
+    return state.withLock { state in
+      // With the lock held, so that the order of the calls is that of the reports.
+      if let handler = state.errorHandler {
+        tell(report, handler)
+        return true
       }
-      guard state.kept.count < Self.keptCount else { return (nil, false) }
-      state.kept.append((error, session))
-      return (nil, true)
+      // What fails again and again, as a full disk does, must not crowd out the rest.
+      if let last = state.kept.last, last.session === session, "\(last.error)" == "\(error)" {
+        state.kept[state.kept.count - 1].finish += report.finish
+        return true
+      }
+      guard state.kept.count < Self.keptCount else { return false }
+      state.kept.append(report)
+      return true
     }
-    handler?(error, session)
-    return isTaken
+  }
+
+  private func tell(_ report: Report, _ handler: @escaping ErrorHandler) {
+    tell {
+      handler(report.error, report.session)
+      for finish in report.finish { finish() }
+    }
+  }
+
+  /// Calls the application on the handlers' queue, after what was reported before.
+  func tell(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  /// Waits until the handler has returned from all that was reported before.
+  func waitForHandler() async {
+    await withCheckedContinuation { continuation in tell { continuation.resume() } }
   }
 }

@@ -46,7 +46,7 @@ public final class SyncSession: Sendable {
 
   /// What is known here of the entries of the inbox.
   private struct Refusals {
-    /// Those that were reported and are not noted in the file.
+    /// Those that this process has reported: the notes in the file come later.
     var reported: Set<InboxEntry.ID> = []
     /// Whether there may be some that were not reported, and no event will name again.
     var hasUnreported = false
@@ -220,7 +220,7 @@ public final class SyncSession: Sendable {
 
   /// Tells of the entries of the inbox that were not told of, and notes in the file that they were.
   ///
-  /// Without a handler nothing is noted: what waits in memory for one dies with the process.
+  /// Noted after a handler has heard of them: what waits in memory for one dies with the process.
   ///
   /// - Parameter ids: The entries that are new; nil: any entry may not have been told of.
   private func tellOfRefusals(_ ids: [InboxEntry.ID]?) {
@@ -233,28 +233,36 @@ public final class SyncSession: Sendable {
       for entries in Dictionary(grouping: untold, by: \.transactionName)
         .sorted(by: { $0.key < $1.key }).map(\.value)
       {
-        let new = refusals.withLock { known in
-          entries.filter { !known.reported.contains($0.id) }
+        let new = refusals.withLock { refusals in
+          defer { refusals.reported.formUnion(entries.map(\.id)) }
+          return entries.filter { !refusals.reported.contains($0.id) }
         }
         guard !new.isEmpty else { continue }
-        let isTaken = user.app.syncManager.report(SyncError(refused: new), self)
+        let ids = new.map(\.id)
+        let isTaken = user.app.syncManager.report(SyncError(refused: new), self) {
+          self.noteTold(ids)
+        }
+        guard !isTaken else { continue }
         refusals.withLock { refusals in
-          if isTaken {
-            refusals.reported.formUnion(new.map(\.id))
-          } else {
-            refusals.hasUnreported = true
-          }
+          refusals.reported.subtract(ids)
+          refusals.hasUnreported = true
         }
       }
-      guard user.app.syncManager.hasErrorHandler else { return }
-      // A handler that came meanwhile has heard of what was kept for it.
-      let told = refusals.withLock { $0.reported }
-      guard !told.isEmpty else { return }
-      try file.database.write { try RefusalNotes.note(told, in: $0) }
-      refusals.withLock { $0.reported.subtract(told) }
     } catch {
       refusals.withLock { $0.hasUnreported = true }
       report(SyncError(.clientInternalError, "the inbox cannot be read: \(error)"))
+    }
+  }
+
+  /// A handler has heard of entries of the inbox.
+  private func noteTold(_ ids: [InboxEntry.ID]) {
+    do {
+      try file.database.write { try RefusalNotes.note(ids, in: $0) }
+    } catch {
+      // The next process tells of them again.
+      if !isEnded {
+        report(SyncError(.clientInternalError, "the file cannot be written: \(error)"))
+      }
     }
   }
 
@@ -267,6 +275,9 @@ public final class SyncSession: Sendable {
 
   /// Ends the session for good.
   func end() { network.end() }
+
+  /// Waits until the app's handler has returned from all that was reported before.
+  package func waitForHandler() async { await user.app.syncManager.waitForHandler() }
 
   /// Tells the app's handler.
   func report(_ error: any Error) { user.app.syncManager.report(error, self) }

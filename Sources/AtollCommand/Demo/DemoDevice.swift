@@ -82,5 +82,8 @@ actor DemoDevice {
 
   /// Waits until what the server has is here.
   func download() async throws { try await realm().syncSession?.wait(for: .download) }
+
+  /// Waits until the app's error handler has heard of what the server refused before.
+  func waitForHandler() async throws { try await realm().syncSession?.waitForHandler() }
 }
 #endif

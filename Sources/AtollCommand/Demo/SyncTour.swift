@@ -110,6 +110,7 @@ struct SyncTour {
     try await ana.download()
     let isThere = try await ana.read { $0.object(ofType: City.self, forPrimaryKey: 1) != nil }
     try say("  Ana has Atlantis: \(isThere ? "yes" : "no")")
+    try await ana.waitForHandler()
     for text in refusals.texts.withLock({ $0 }) { try say("  Told to Ana's program: \(text)") }
 
     try heading("6. An unsubscribe takes its objects off the device")

@@ -330,6 +330,7 @@ actor SimulatedDevice {
       change(subscriptions, to: Set(names.compactMap { DeviceSubscription($0) }))
     }
     try await realm.syncSession?.wait(for: .upload)
+    await realm.syncSession?.waitForHandler()
     say("uploaded")
   }
 
@@ -337,6 +338,7 @@ actor SimulatedDevice {
   func gather() async throws {
     let realm = try opened()
     try await realm.syncSession?.wait(for: .download)
+    await realm.syncSession?.waitForHandler()
     realm.refresh()
     var view = DeviceView()
     view.subscriptions = realm.subscriptions.compactMap(\.name).sorted()

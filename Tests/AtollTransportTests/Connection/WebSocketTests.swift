@@ -156,7 +156,7 @@ import Testing
   /// Where one end only receives, the other would hear nothing.
   @Test func anEndThatHearsMuchAndSendsNothingPings() async throws {
     var options = TestListener.patient
-    options.connection.pingMilliseconds = 20
+    options.connection.pingMilliseconds = 300
     let server = try await TestListener(options: options)
     server.record.content.withLock { $0.isBusy = true }
     let peer = try #require(RawSocket(port: server.address.port))

@@ -43,6 +43,12 @@ import Testing
     ]
   }
 
+  /// Makes sure that both ends of a connection are open.
+  private static func echo(_ inbox: FrameInbox) async throws {
+    try await inbox.send([1])
+    #expect(await inbox.next() == [1])
+  }
+
   // MARK: What works
 
   @Test(arguments: ["127.0.0.1", "localhost"])
@@ -85,45 +91,43 @@ import Testing
     try TestCertificates.write(TestCertificates.renewed, TestCertificates.renewedKey, in: folder)
     try certificate.reload()
     #expect(await failures(server, trust) == [nil, nil])
-    try await old.send([1])
-    #expect(await old.next() == [1])
+    try await Self.echo(old)
     await server.listener.stop()
   }
 
-  /// As long as nothing goes wrong, nobody notices the missing end of a connection.
   @Test func theEndsOfConnectionsAreHeard() async throws {
     let server = try await listener(try certificate())
     let inbox = FrameInbox()
     try await server.connector(to: server.address, trust: try trust()).connect(inbox)
-    server.hub.end(session: "session")
+    try await Self.echo(inbox)
+    server.hub.end(sessions: ["session"])
     #expect(await inbox.ended() == .tokenExpired)
     #expect(await eventually { server.hub.counters.values.openConnections == 0 })
-    let next = FrameInbox()
-    try await server.connector(to: server.address, trust: try trust()).connect(next)
     await server.listener.stop()
+    let other = try await listener(try certificate())
+    let next = FrameInbox()
+    try await other.connector(to: other.address, trust: try trust()).connect(next)
+    try await Self.echo(next)
+    await other.listener.stop()
     #expect(await next.ended() == .goingAway)
   }
 
   // MARK: What fails
 
   @Test(arguments: [
-    (
-      TestCertificates.expired, TestCertificates.expiredKey,
-      TLSFailure.expired(seconds: 1_580_515_200), "has expired at 2020-02-01"
-    ),
-    (
-      TestCertificates.otherName, TestCertificates.otherNameKey, .otherName,
-      "is not for the name '127.0.0.1'"
-    ),
-    (
-      TestCertificates.unknown, TestCertificates.unknownKey, .unknownAuthority,
-      "unknown authority"
-    ),
+    (TLSFailure.expired(seconds: 1_580_515_200), "has expired at 2020-02-01"),
+    (.otherName, "is not for the name '127.0.0.1'"), (.unknownAuthority, "unknown authority"),
   ])
   func aCertificateThatIsNotGoodIsRefusedWithTheReason(
-    certificate: String, key: String, failure: TLSFailure, words: String
+    failure: TLSFailure, words: String
   ) async throws {
-    let server = try await listener(try self.certificate(certificate, key))
+    let certificate =
+      switch failure {
+      case .expired: try certificate(TestCertificates.expired, TestCertificates.expiredKey)
+      case .otherName: try certificate(TestCertificates.otherName, TestCertificates.otherNameKey)
+      default: try certificate(TestCertificates.unknown, TestCertificates.unknownKey)
+      }
+    let server = try await listener(certificate)
     let error = TransportError.tls(failure, server.address)
     #expect(await failures(server, try trust()) == [error, error])
     #expect(error.description.contains(words))
