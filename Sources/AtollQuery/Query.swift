@@ -157,7 +157,11 @@ public enum AggregateFunction: Sendable, CaseIterable {
 /// Brings the errors of the layers below into the form that callers can handle.
 enum QueryFailure {
   static func translated<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as ObjectError { throw error } catch {
+    do { return try body() } catch let error as ObjectError {
+      throw error
+    } catch let error as QueryTooExpensive {
+      throw error
+    } catch {
       throw ObjectError(any: error)
     }
   }

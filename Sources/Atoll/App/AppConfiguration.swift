@@ -10,8 +10,8 @@ public final class AppConfiguration: Sendable {
   /// port is 9090 if it is left out.
   ///
   /// With `https` the server has to show a certificate for the name or address of the host that
-  /// `certificateAuthority` or one of the system's authorities has signed. Nil: the environment variable `ATOLL_BASE_URL`, else `http://127.0.0.1:9090`, where
-  /// `atoll serve` listens.
+  /// `certificateAuthority` or one of the system's authorities has signed. Nil: the environment
+  /// variable `ATOLL_BASE_URL`, else `http://127.0.0.1:9090`, where `atoll serve` listens.
   public let baseURL: String?
   /// The milliseconds after which a log-in or registration gives up; nil: 60 000.
   public let defaultRequestTimeoutMS: UInt?

@@ -163,7 +163,6 @@ struct ServeCommand: ContextCommand {
     return hasFailed ? .failure : .success
   }
 
-
   /// Loads the current certificate; an invalid one is logged and changes nothing.
   private func reload(_ certificate: ServerCertificate?, _ logger: Logger) {
     guard let certificate else { return }
@@ -205,6 +204,7 @@ struct ServeCommand: ContextCommand {
     options.port = port
     options.metricsHost = metricsHost
     options.metricsPort = chosenMetricsPort
+    options.isMetricsPortOptional = metricsPort == nil
     if let descriptorLimit {
       options.listener.connectionLimit = min(
         options.listener.connectionLimit, DescriptorLimit.connections(of: descriptorLimit))

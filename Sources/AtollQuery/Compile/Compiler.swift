@@ -213,7 +213,7 @@ struct Compiler {
       }
       return { _ in
         let test = CollectionTest(column, predicate, quantifier, execution)
-        return WaitingLinksTest.wrap(test, column, execution) { test.holds($0.elements) }
+        return WaitingLinksTest.wrap(test, column, execution) { try test.holds($0.elements) }
       }
     case .value, .keys, .elementLengths:
       var end = BoundPath(root: path.lastTable)

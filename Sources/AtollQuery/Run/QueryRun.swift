@@ -32,7 +32,7 @@ final class QueryRun {
   init(
     _ bound: BoundQuery, _ arguments: [Value], in source: some ObjectSource,
     for demand: Planner.Demand, forcing force: PlanForce = PlanForce(),
-    countsWaitingLinks: Bool = false
+    countsWaitingLinks: Bool = false, within budget: QueryBudget? = nil
   ) throws {
     guard let source = source as? any TreeSource else {
       throw ObjectError.noSuchClass(bound.table.name, nearest: nil)
@@ -40,6 +40,7 @@ final class QueryRun {
     self.bound = bound
     execution = Execution(
       source: source, arguments: arguments, countsWaitingLinks: countsWaitingLinks)
+    execution.budget = budget
     table = try execution.table(bound.table.id)
     let demand = bound.needsRows && demand != .count || bound.needsDistinct ? .rows : demand
     candidates = try Planner(table, Compiler(execution: execution))

@@ -32,8 +32,21 @@ enum BytesScan {
     default: break
     }
     let entries = pool.take()
-    defer { pool.give(entries) }
-    try select(view, predicate.form, active: nil, entries, pool)
+    let asked = pool.take()
+    defer {
+      pool.give(entries)
+      pool.give(asked)
+    }
+    let isWhole = isWorthWhole(active, vector.count) || active?.count != vector.count
+    if let active, !isWhole {
+      // Few rows: only the entries that they have.
+      asked.fill(view.entryCount, false)
+      active.forEach { row in
+        let code = Int(codes[row])
+        if 0..<asked.count ~= code { asked[code] = true }
+      }
+    }
+    try select(view, predicate.form, active: isWhole ? nil : asked, entries, pool)
     var ranges: [ClosedRange<Int64>] = []
     entries.forEach { entry in
       if let last = ranges.last, last.upperBound == Int64(entry) - 1 {

@@ -10,15 +10,20 @@ package final class QueryMatcher {
   private let table: TableAccess
   private let test: RowTest
 
+  /// `budget`: what bounds the tests of single values.
+  ///
   /// - Throws: `ObjectError` when the class is not in `source`; `QueryError` for a query with
   ///   GROUP.
-  package init(_ query: Query, in source: some ObjectSource) throws {
+  package init(
+    _ query: Query, in source: some ObjectSource, within budget: QueryBudget? = nil
+  ) throws {
     try query.requireObjects()
     guard let source = source as? any TreeSource else {
       throw ObjectError.noSuchClass(query.bound.table.name, nearest: nil)
     }
     let execution = Execution(
       source: source, arguments: query.arguments, countsWaitingLinks: query.countsWaitingLinks)
+    execution.budget = budget
     let (table, test) = try QueryFailure.translated {
       let table = try execution.table(query.bound.table.id)
       return (
@@ -44,6 +49,22 @@ package final class QueryMatcher {
     return matching
   }
 
+  /// The objects among these that exist and pass the test, until the budget is spent.
+  ///
+  /// - Throws: `QueryTooExpensive` for an object whose test would take longer than that.
+  package func boundedMatches(_ keys: [ObjectKey], within budget: QueryBudget) throws -> BoundedKeys
+  {
+    let keys = Self.ascending(keys)
+    var found = BoundedKeys(keys: [], next: nil)
+    let testedCount = try QueryFailure.translated {
+      try execution.visit(table, keys, test, within: budget) { leaf, rows in
+        rows.forEach { found.keys.append(ObjectKey(rawValue: leaf.rowGroup.key($0))) }
+      }
+    }
+    if testedCount < keys.count { found.next = ObjectKey(rawValue: keys[testedCount]) }
+    return found
+  }
+
   private static func ascending(_ keys: [ObjectKey]) -> [UInt64] {
     var raw = keys.map(\.rawValue)
     for index in raw.indices.dropFirst() where raw[index] < raw[index - 1] {
@@ -58,5 +79,30 @@ extension Query {
   /// The objects among these that exist and pass the test; see `QueryMatcher.matches`.
   package func matches(keys: [ObjectKey], in source: some ObjectSource) throws -> [ObjectKey] {
     try QueryMatcher(self, in: source).matches(keys)
+  }
+
+  /// The objects among these that exist and pass the test, until the budget is spent; see
+  /// `QueryMatcher.boundedMatches`.
+  package func matches(
+    keys: [ObjectKey], in source: some ObjectSource, within budget: QueryBudget
+  ) throws -> BoundedKeys {
+    try QueryMatcher(self, in: source, within: budget).boundedMatches(keys, within: budget)
+  }
+
+  /// The objects that pass, from a key on, until the budget is spent.
+  ///
+  /// SORT, DISTINCT and LIMIT are not applied. What an index lists is read as a whole each time.
+  ///
+  /// - Throws: `QueryTooExpensive` for an object whose test would take longer than that.
+  package func matches(
+    from start: ObjectKey?, in source: some ObjectSource, within budget: QueryBudget
+  ) throws -> BoundedKeys {
+    try requireObjects()
+    return try QueryFailure.translated {
+      try QueryRun(
+        bound, arguments, in: source, for: .keys, countsWaitingLinks: countsWaitingLinks,
+        within: budget
+      ).keys(from: start?.rawValue ?? 0, within: budget)
+    }
   }
 }

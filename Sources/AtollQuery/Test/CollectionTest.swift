@@ -21,7 +21,7 @@ final class CollectionTest: RowTest {
     let view = try leaf.column(column)
     // Elements outside the leaf are rare: those leaves go row by row.
     guard compiled.isVectorised, view.values.external == nil else {
-      try rows.filter { row in holds(try view.value(row).elements) }
+      try rows.filter { row in try holds(view.value(row).elements) }
       return
     }
     let matching = execution.selections.take()
@@ -33,16 +33,16 @@ final class CollectionTest: RowTest {
     try view.filter(rows) { elements in
       switch elements {
       case .inLeaf(let range): matching.containsAny(range) == keepsMatching
-      case .external(let elements): holds(elements)
+      case .external(let elements): try holds(elements)
       }
     }
   }
 
-  func holds(_ elements: [Value]) -> Bool {
+  func holds(_ elements: [Value]) throws -> Bool {
     switch quantifier {
-    case .any: elements.contains { compiled.matches($0) }
-    case .all: elements.allSatisfy { compiled.matches($0) }
-    case .none: !elements.contains { compiled.matches($0) }
+    case .any: try elements.contains { try execution.matches(compiled, $0) }
+    case .all: try elements.allSatisfy { try execution.matches(compiled, $0) }
+    case .none: try !elements.contains { try execution.matches(compiled, $0) }
     }
   }
 

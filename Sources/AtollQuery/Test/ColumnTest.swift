@@ -17,7 +17,7 @@ final class ColumnTest: RowTest {
   override func narrow(_ rows: Selection, in leaf: Leaf) throws {
     if !compiled.isVectorised {
       let view = try leaf.column(column)
-      try rows.filter { try compiled.matches(view.value($0)) }
+      try rows.filter { try execution.matches(compiled, view.value($0)) }
       return
     }
     let passed = execution.selections.take()
@@ -101,7 +101,7 @@ final class ColumnTest: RowTest {
     if let external = view.values.external {
       for record in 0..<external.count {
         let row = external.index(record)
-        if active?[row] ?? true { out[row] = try compiled.predicate.matches(view.value(row)) }
+        if active?[row] ?? true { out[row] = try execution.matches(compiled, view.value(row)) }
       }
     }
   }

@@ -25,6 +25,8 @@ final class Execution {
   var leavesSorted = 0
   /// Objects tested.
   var rowsTested = 0
+  /// What bounds the tests of single values; nil: nothing.
+  var budget: QueryBudget?
   /// How many more small tables may be scanned for a plan, however many terms the query has.
   var planningScansLeft = QueryLimits.planningScans
   /// How many more bytes may be spent on remembering what lies behind links.
@@ -64,6 +66,21 @@ final class Execution {
     let key = try self.table(table).table.key(primaryKey: primaryKey.value(arguments))
     // Keys that are no primary keys are given out from 1 on.
     return .link(ObjectLink(table: table, key: key?.rawValue ?? 0))
+  }
+
+  // MARK: Single values
+
+  /// Values of so many bytes are tested without an estimate of how long it takes.
+  private static let smallByteCount = 1 << 12
+
+  /// Returns whether a value passes a predicate.
+  ///
+  /// - Throws: `QueryTooExpensive` when that would take longer than the budget allows.
+  func matches(_ predicate: CompiledPredicate, _ value: Value) throws -> Bool {
+    if let budget, let byteCount = value.textByteCount, byteCount > Self.smallByteCount {
+      try budget.admit(Double(byteCount) * predicate.nanosecondsPerByte)
+    }
+    return predicate.matches(value)
   }
 
   // MARK: Demand

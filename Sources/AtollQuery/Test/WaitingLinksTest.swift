@@ -13,7 +13,7 @@ final class WaitingLinksTest: RowTest {
   private var test: RowTest
   private let column: Column
   private let execution: Execution
-  private let holds: (Value) -> Bool
+  private let holds: (Value) throws -> Bool
   private var leafCount = 0
   /// Those of all objects.
   private var all: [UInt64: [[UInt8]]]?
@@ -22,7 +22,8 @@ final class WaitingLinksTest: RowTest {
   ///
   /// `holds`: the same test of one value of the property.
   static func wrap(
-    _ test: RowTest, _ column: Column, _ execution: Execution, _ holds: @escaping (Value) -> Bool
+    _ test: RowTest, _ column: Column, _ execution: Execution,
+    _ holds: @escaping (Value) throws -> Bool
   ) -> RowTest {
     let mayWait = column.layout.value == .link || column.layout.value == .mixed
     // In a map of links null has the key of one that waits.
@@ -33,7 +34,8 @@ final class WaitingLinksTest: RowTest {
   }
 
   private init(
-    _ test: RowTest, _ column: Column, _ execution: Execution, _ holds: @escaping (Value) -> Bool
+    _ test: RowTest, _ column: Column, _ execution: Execution,
+    _ holds: @escaping (Value) throws -> Bool
   ) {
     self.test = test
     self.column = column
@@ -49,7 +51,7 @@ final class WaitingLinksTest: RowTest {
     var passed: [Int] = []
     try rows.filter { row in
       guard let links = waiting[keys.key(row)] else { return true }
-      if holds(try view.value(row).showing(links, of: column)) { passed.append(row) }
+      if try holds(view.value(row).showing(links, of: column)) { passed.append(row) }
       return false
     }
     try test.narrow(rows, in: leaf)

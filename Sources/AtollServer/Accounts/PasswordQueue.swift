@@ -1,4 +1,5 @@
 #if Sync
+package import AtollTransport
 internal import Dispatch
 internal import Synchronization
 
@@ -16,6 +17,7 @@ internal import Foundation
 package final class PasswordQueue: Sendable {
   private struct Job: Sendable {
     let id: UInt64
+    let host: HostKey
     let run: @Sendable () -> Void
     let refuse: @Sendable (AccountError) -> Void
   }
@@ -47,10 +49,12 @@ package final class PasswordQueue: Sendable {
 
   /// Does `body` in its turn.
   ///
-  /// - Throws: `.crowded` when too many wait already; `.abandoned` when the task is cancelled
-  ///   before its turn: then `body` is not done.
+  /// A host has a quarter of the places, so that it takes four of them to keep all others out.
+  ///
+  /// - Throws: `.crowded` when too many wait already, of all or of the host; `.abandoned` when the
+  ///   task is cancelled before its turn: then `body` is not done.
   package func run<Answer: Sendable>(
-    _ body: @escaping @Sendable () -> Answer
+    for host: HostKey, _ body: @escaping @Sendable () -> Answer
   ) async throws(AccountError) -> Answer {
     guard !Task.isCancelled else { throw .abandoned }
     let id = state.withLock { state in
@@ -61,7 +65,7 @@ package final class PasswordQueue: Sendable {
       await withCheckedContinuation { continuation in
         add(
           Job(
-            id: id, run: { continuation.resume(returning: .success(body())) },
+            id: id, host: host, run: { continuation.resume(returning: .success(body())) },
             refuse: { continuation.resume(returning: .failure($0)) }))
         // One that was cancelled before it was added is not found by the handler.
         if Task.isCancelled { drop(id) }
@@ -78,7 +82,9 @@ package final class PasswordQueue: Sendable {
         state.runningCount += 1
         return true
       }
-      guard state.waiting.count < waitingLimit else { return nil }
+      guard state.waiting.count < waitingLimit,
+        state.waiting.count(where: { $0.host == job.host }) < max(1, waitingLimit / 4)
+      else { return nil }
       state.waiting.append(job)
       return false
     }

@@ -1,5 +1,6 @@
 #if Sync
 internal import AtollObjects
+internal import AtollStorage
 internal import AtollSync
 package import AtollTransport
 package import Logging
@@ -36,6 +37,9 @@ package final class ServerCore: FrameServer {
         } else { Rights(options.isDevelopment ? .development : .denied) }
       var serverOptions = SyncServer.Options(rights: rights)
       if let configuration = options.configuration { serverOptions.limits = configuration.limits }
+      let folder = directory.path
+      serverOptions.freeByteCount = { FolderCalls.freeByteCount(of: folder) }
+      serverOptions.processorTime = { SystemCalls.processorNanosecondsOfThread() }
       let server = try SyncServer(store: store, options: serverOptions, random: options.random)
       return ServerCore(server, store, logger: logger) {
         do { try database.close() } catch {
@@ -111,8 +115,8 @@ package final class ServerCore: FrameServer {
     server.setLimits(configuration.limits)
   }
 
-  package func connect(user: String, now: UInt64) -> PeerID {
-    PeerID(rawValue: server.connect(user: user, now: now).rawValue)
+  package func connect(user: String, host: String, now: UInt64) -> PeerID {
+    PeerID(rawValue: server.connect(user: user, host: host, now: now).rawValue)
   }
 
   package func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {

@@ -35,11 +35,11 @@ extension ServerResponder {
           new
         )
       }
-      let isRight = try await isRight(claim, now)
+      let isRight = try await isRight(claim, host, now)
       try await withAccounts(app) { accounts throws(AccountError) in
         _ = try accounts.confirm(claim, isRight: isRight, now: now)
       }
-      let hash = try await passwords.run { new.hash() }
+      let hash = try await passwords.run(for: host) { new.hash() }
       try await withAccounts(app) { accounts throws(AccountError) in
         // Another request may have been faster.
         try accounts.checkCurrent(claim)

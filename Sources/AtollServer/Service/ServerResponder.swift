@@ -154,7 +154,7 @@ final class ServerResponder: HTTPResponder {
       let registration = try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.registration(email: email, password: password, host: host, now: now)
       }
-      let hash = try await passwords.run { registration.password.hash() }
+      let hash = try await passwords.run(for: host) { registration.password.hash() }
       return try await withAccounts(app, adopts: true) { accounts throws(AccountError) in
         try accounts.register(registration, hash, now: now)
         return HTTPReply(status: 201, body: Array("{}".utf8))
@@ -258,7 +258,7 @@ final class ServerResponder: HTTPResponder {
     let claim = try await withAccounts(app) { accounts throws(AccountError) in
       try accounts.claim(email: email, password: password, host: host, now: now)
     }
-    let isRight = try await isRight(claim, now)
+    let isRight = try await isRight(claim, host, now)
     return try await begin(from: .password, app) { accounts, _ throws(AccountError) in
       try accounts.login(claim, isRight: isRight, now: now)
     }
@@ -266,10 +266,10 @@ final class ServerResponder: HTTPResponder {
 
   /// Compares a password in its turn.
   func isRight(
-    _ claim: AccountStore.PasswordClaim, _ now: UInt64
+    _ claim: AccountStore.PasswordClaim, _ host: HostKey, _ now: UInt64
   ) async throws(AccountError) -> Bool {
     do throws(AccountError) {
-      return try await passwords.run { claim.isRight() }
+      return try await passwords.run(for: host) { claim.isRight() }
     } catch {
       accounts.enqueue { $0.forget(claim, now: now) }
       throw error

@@ -15,6 +15,8 @@ package final class SyncService: Sendable {
     package var metricsHost = "127.0.0.1"
     /// 0 takes a free one; nil: nowhere.
     package var metricsPort: Int?
+    /// Whether it starts without that, with a warning, where another program has the port.
+    package var isMetricsPortOptional = false
     /// Adopts the first app, and lets every user synchronise everything.
     package var isDevelopment = false
     /// The rules, unless everything is allowed; with neither, everything is denied.
@@ -209,6 +211,11 @@ package final class SyncService: Sendable {
       logger.notice(
         "listening for operators", metadata: ["address": "\(listener.address.authority)"])
       return listener
+    } catch .portInUse where options.isMetricsPortOptional {
+      logger.warning(
+        "another program has the port of /health and /metrics; choose one with --metrics-port",
+        metadata: ["port": "\(port)"])
+      return nil
     } catch { throw .listeningForOperators(error) }
   }
 

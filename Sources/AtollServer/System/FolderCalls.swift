@@ -38,6 +38,17 @@ enum FolderCalls {
     }
   }
 
+  /// `statvfs(2)`: the bytes that are free on the disk of a folder; nil when that cannot be found
+  /// out.
+  static func freeByteCount(of path: String) -> UInt64? {
+    var information = statvfs()
+    // SAFETY: the string lives during the call, which writes one `statvfs` structure.
+    guard unsafe statvfs(path, &information) == 0 else { return nil }
+    let (bytes, isTooLarge) = UInt64(information.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(information.f_frsize))
+    return isTooLarge ? .max : bytes
+  }
+
   /// The names in a folder.
   static func names(in path: String) throws(ServerError) -> [String] {
     // SAFETY: the stream is read and closed here alone; an entry's name is copied while the entry

@@ -33,5 +33,18 @@ package struct ErrorNumber: Error, Equatable, Sendable {
   package static let invalidArgument = ErrorNumber(rawValue: EINVAL)
   package static let inputOutput = ErrorNumber(rawValue: EIO)
   package static let noSpace = ErrorNumber(rawValue: ENOSPC)
+  static let quotaExceeded = ErrorNumber(rawValue: EDQUOT)
   package static let fileTooLarge = ErrorNumber(rawValue: EFBIG)
+}
+
+extension StorageError {
+  /// Whether the disk, or the part of it that the user may have, is full; the file is as it was.
+  ///
+  /// Not where a synchronisation found that: what is on the disk is not known then.
+  package var isFullDisk: Bool {
+    guard case .io(let operation, _, let number) = self,
+      operation == .write || operation == .resize
+    else { return false }
+    return [.noSpace, .quotaExceeded].contains(ErrorNumber(rawValue: number))
+  }
 }

@@ -368,6 +368,13 @@ package enum SystemCalls {
     return UInt64(clamping: time.tv_sec) * 1000 + UInt64(clamping: time.tv_nsec) / 1_000_000
   }
 
+  /// `clock_gettime(2)` of this thread: the processor time that it has taken, in nanoseconds.
+  package static func processorNanosecondsOfThread() -> UInt64 {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
+    return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
+  }
+
   /// A number that stays the same in a thread and differs among threads, in its upper bits too.
   static func threadHash() -> UInt64 {
     #if canImport(Darwin)

@@ -10,6 +10,8 @@ extension SyncClient {
     }
     self.connection?.readAt = batch.readAt
     let new: [SyncEvent]
+    // A copy is of the file as it is now: a batch that fails needs another one when it comes again.
+    defer { hasKeptAll = false }
     do {
       if batch.isLast, batch.from == nil, try Reset.find(database.snapshot())?.stage == .running {
         configuration.willEndReset()
@@ -22,7 +24,6 @@ extension SyncClient {
         hasKeptAll = true
         new = try apply(batch, connection)
       }
-      hasKeptAll = false
       decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
     events += new

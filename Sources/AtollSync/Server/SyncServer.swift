@@ -1,4 +1,6 @@
 package import AtollCapture
+internal import AtollObjects
+internal import AtollStorage
 
 /// The server: orders pushed transactions, and sends each device the objects of its subscriptions.
 ///
@@ -9,7 +11,7 @@ package final class SyncServer {
   package typealias Options = ServerOptions
   package typealias Output = ServerOutput
 
-  let context: ServerContext
+  private(set) var context: ServerContext
   /// Connections that exceed the limit of their users.
   private var excess: [ConnectionID] = []
   private var lastConnection: UInt64 = 0
@@ -85,7 +87,9 @@ package final class SyncServer {
   // MARK: Connections
 
   /// A connection is up; the user has logged in.
-  package func connect(user: String, now: UInt64) -> ConnectionID {
+  ///
+  /// `host`: from where, for what all connections of a host may take together; empty: not known.
+  package func connect(user: String, host: String = "", now: UInt64) -> ConnectionID {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
     context.connectionCounts[user, default: 0] += 1
@@ -95,7 +99,7 @@ package final class SyncServer {
     // More only once it is known whose file connects.
     let limit = min(context.options.messageByteLimit, ServerOptions.helloByteLimit)
     context.connections[id] = Connection(
-      id: id, user: user, reader: MessageReader(messageByteLimit: limit))
+      id: id, user: user, host: host, reader: MessageReader(messageByteLimit: limit))
     return id
   }
 
@@ -110,11 +114,9 @@ package final class SyncServer {
     let message: SyncMessage
     let heldByteCount = connection.reader.openByteCount
     do throws(MessageError) {
-      let complete = try connection.reader.receive(frame)
-      let byteCount = context.unfinished.count(connection)
-      guard let complete else {
-        guard byteCount > context.limits.unfinishedByteCount else { return [] }
-        return context.end(id, .tooMuchUnfinished(context.limits))
+      guard let complete = try connection.reader.receive(frame) else {
+        context.held.count(connection)
+        return context.endExcess(of: connection)
       }
       message = complete
     } catch { return context.end(id, ErrorMessage(error)) }
@@ -129,6 +131,7 @@ package final class SyncServer {
       let byteCount = frame.count + (message.kind.hasParts ? heldByteCount : 0)
       connection.waitingCount += 1
       connection.waitingByteCount += byteCount
+      context.held.count(connection)
       context.waiting.append(
         ServerContext.WaitingMessage(connection: id, message: message, byteCount: byteCount))
       return []
@@ -152,6 +155,8 @@ package final class SyncServer {
     let ended = endExcess()
     context.hasUnfinishedRound = false
     guard !context.waiting.isEmpty || !open.isEmpty || context.hasNewRights else { return ended }
+    let state = context.state
+    let context = context
     do throws(ServerStoreError) {
       let outputs = try context.store.tick { transaction throws(ServerStoreError) in
         let tick = Tick(server: context, store: transaction, now: now)
@@ -161,10 +166,27 @@ package final class SyncServer {
         return try tick.finish()
       }
       return ended + outputs
+    } catch  where error.isFullDisk {
+      return ended + startAgain(from: state)
     } catch {
       failure = error
       throw error
     }
+  }
+
+  /// Ends all connections after a tick that found the disk full, of which nothing is in the store:
+  /// what it changed in memory goes with them.
+  private func startAgain(from state: ServerState) -> [Output] {
+    let former = context
+    let outputs = former.connections.keys.sorted().flatMap { former.end($0, .fullDisk) }
+    context = ServerContext(
+      store: former.store, options: former.options, state: state, random: former.random)
+    context.limits = former.limits
+    context.rights = former.rights
+    context.allowances = former.allowances
+    context.shares = former.shares
+    excess = []
+    return outputs
   }
 
   /// Ends the connections that are too many, before anything of theirs is taken.
@@ -176,4 +198,19 @@ package final class SyncServer {
         id, "the user has more than \(context.limits.connectionCount) connections")
     }
   }
+}
+
+extension ServerStoreError {
+  /// Whether the disk has no room for what was to be written; the store is as it was.
+  fileprivate var isFullDisk: Bool {
+    guard case .objects(.storage(let error)) = self else { return false }
+    return error.isFullDisk
+  }
+}
+
+extension ErrorMessage {
+  /// The server has no room for what the device has and sends.
+  static let fullDisk = ErrorMessage(
+    .retry, .tooBusy, retryAfterMilliseconds: 10_000,
+    text: "the server's disk is full; nothing that waits here is lost")
 }

@@ -17,7 +17,8 @@ package enum FrameOutput: Sendable {
 /// Used by one thread at a time. A call may block, in a transaction for example. Times are in
 /// milliseconds since 1970.
 package protocol FrameServer: AnyObject {
-  func connect(user: String, now: UInt64) -> PeerID
+  /// A connection is up. `host`: from where, for what all connections of one host may take.
+  func connect(user: String, host: String, now: UInt64) -> PeerID
 
   /// A frame has come. Of a connection that the core has closed there are none.
   func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput]

@@ -70,7 +70,7 @@ struct ListenerPipeline: Sendable {
     else { preconditionFailure("only an admitted request is upgraded") }
     let peer = channel.remoteAddress.map { "\($0)" } ?? "unknown"
     let receiver = hub.receiver(
-      user: user, session: session, expiresAtMilliseconds: expires
+      user: user, host: "\(HostKey(host))", session: session, expiresAtMilliseconds: expires
     ) { [logger] reason in
       var metadata: Logger.Metadata = [
         "user": "\(user)", "peer": "\(peer)", "host": "\(host)",

@@ -52,11 +52,12 @@ package final class SyncHub: Sendable {
 
   /// A receiver for a connection of `user`.
   package func receiver(
-    user: String, session: String, expiresAtMilliseconds: UInt64?, log: @escaping PeerLog
+    user: String, host: String, session: String, expiresAtMilliseconds: UInt64?,
+    log: @escaping PeerLog
   ) -> any FrameReceiver {
     SyncPeer(
-      user: user, session: session, expiresAtMilliseconds: expiresAtMilliseconds, hub: self,
-      log: log)
+      user: user, host: host, session: session, expiresAtMilliseconds: expiresAtMilliseconds,
+      hub: self, log: log)
   }
 
   /// Ends the connections of sessions that were withdrawn.
@@ -158,16 +159,18 @@ package typealias PeerLog = @Sendable (CloseReason?) -> Void
 /// One sync connection, as the hub knows it.
 private final class SyncPeer: FrameReceiver {
   let user: String
+  let host: String
   let session: String
   let expiresAtMilliseconds: UInt64?
   let log: PeerLog
   private let hub: SyncHub
 
   init(
-    user: String, session: String, expiresAtMilliseconds: UInt64?, hub: SyncHub,
+    user: String, host: String, session: String, expiresAtMilliseconds: UInt64?, hub: SyncHub,
     log: @escaping PeerLog
   ) {
     self.user = user
+    self.host = host
     self.session = session
     self.expiresAtMilliseconds = expiresAtMilliseconds
     self.hub = hub
@@ -229,7 +232,7 @@ private final class HubCore {
       // It was admitted just before.
       connection.close(.tokenExpired)
     case .opened(let peer, let connection):
-      let id = server.connect(user: peer.user, now: now())
+      let id = server.connect(user: peer.user, host: peer.host, now: now())
       entries[id] = Entry(peer: peer, connection: connection, id: id)
       ids[ObjectIdentifier(peer)] = id
       counters.count {

@@ -187,7 +187,7 @@ extension SyncRun {
       journal.endTick(version: host.server.version)
       take(outputs)
       if host.isDown { try restartServer() }
-      return !outputs.isEmpty
+      return !outputs.isEmpty || host.server.hasWaitingMessages
     } catch {
       guard host.isDown else { throw error }
       try restartServer()

@@ -39,6 +39,126 @@ import Testing
     }
   }
 
+  /// Runs that stop at any object and go on from there find what one run finds, by all ways.
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func boundedRunsFindTheSame(seed: UInt64) throws {
+    var stopCount = 0
+    try Self.forEachQuery(seed: seed) { world, query, random in
+      let snapshot = try world.database.snapshot()
+      let expected = try query.results(in: snapshot).keys.sorted()
+      let clock = JumpingClock(seed: random.next())
+      let (found, stops) = try Self.parts(of: query, in: snapshot, clock)
+      stopCount += stops
+      #expect(found == expected, "\(query.bound.table.name)")
+
+      var keys: [ObjectKey] = []
+      try snapshot.table(query.bound.table.name).forEach { keys.append($0.key) }
+      keys = (keys + [ObjectKey(rawValue: 1 << 61)]).filter { _ in
+        Bool.random(using: &random)
+      }
+      let chosen = Set(keys)
+      let foundAmong = try Self.parts(of: query, among: keys, in: snapshot, clock)
+      #expect(foundAmong == expected.filter(chosen.contains), "\(query.bound.table.name)")
+    }
+    #expect(stopCount > 50)
+  }
+
+  /// What bounded runs find that go on where the one before stopped, and how often they stopped.
+  private static func parts(
+    of query: Query, in snapshot: Snapshot, _ clock: JumpingClock
+  ) throws -> (found: [ObjectKey], stopCount: Int) {
+    var found: [ObjectKey] = []
+    var stopCount = 0
+    var start: ObjectKey?
+    while true {
+      let part = try query.matches(from: start, in: snapshot, within: clock.budget())
+      found += part.keys
+      guard let next = part.next else { return (found, stopCount) }
+      let isFurther = start.map { $0 < next } ?? true
+      #expect(isFurther)
+      start = next
+      stopCount += 1
+    }
+  }
+
+  private static func parts(
+    of query: Query, among keys: [ObjectKey], in snapshot: Snapshot, _ clock: JumpingClock
+  ) throws -> [ObjectKey] {
+    var found: [ObjectKey] = []
+    var keys = keys
+    while !keys.isEmpty {
+      let part = try query.matches(keys: keys, in: snapshot, within: clock.budget())
+      found += part.keys
+      let rest = part.next.map { next in keys.filter { $0 >= next } } ?? []
+      let isFurther = rest.count < keys.count
+      #expect(isFurther)
+      keys = rest
+    }
+    return found
+  }
+
+  /// Many leaves, of which some are left out by their zones; texts in dictionaries and outside.
+  @Test(arguments: ["i > 17000", "i BETWEEN {300, 700} OR s LIKE '*a?c*'", "t CONTAINS 'z9'"])
+  func boundedRunsFindTheSameInManyLeaves(text: String) throws {
+    let database = try Database.inMemory()
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Thing",
+          properties: [
+            PropertySchema("i", .int), PropertySchema("s", .string), PropertySchema("t", .string),
+          ]))
+      for number in 0..<20_000 as Range<Int64> {
+        try transaction.create(
+          "Thing",
+          [
+            "i": .int(number), "s": .string(["abc", "xaxcx", "ac", "aäc"][Int(number % 7) % 4]),
+            "t": .string("z\(number)"),
+          ])
+      }
+    }
+    let snapshot = try database.snapshot()
+    let query = try Query(text, on: "Thing", in: snapshot.schema)
+    let expected = try query.results(in: snapshot).keys
+    for seed in 0..<5 as Range<UInt64> {
+      let (found, _) = try Self.parts(of: query, in: snapshot, JumpingClock(seed: seed))
+      #expect(found == expected)
+    }
+  }
+
+  /// What the test of one value would take is known before it is run.
+  @Test func aTestThatWouldTakeTooLongIsNotRun() throws {
+    let database = try Database.inMemory()
+    let long = String(repeating: "a", count: 2_000_000)
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Thing",
+          properties: [
+            PropertySchema("s", .string), PropertySchema("m", .mixed),
+            PropertySchema("l", .string, collection: .list),
+          ]))
+      try transaction.create(
+        "Thing", ["s": .string(long), "m": .string(long), "l": .list([.string(long)])])
+    }
+    let snapshot = try database.snapshot()
+    let piece = String(repeating: "a?", count: 60_000)
+    for text in ["s LIKE '*\(piece)b*'", "m LIKE '*\(piece)b*'", "ANY l LIKE '*\(piece)b*'"] {
+      let query = try Query(text, on: "Thing", in: snapshot.schema)
+      let budget = QueryBudget(nanoseconds: .max, valueNanoseconds: 250_000_000) { 0 }
+      #expect(throws: QueryTooExpensive.self) {
+        _ = try query.matches(from: nil, in: snapshot, within: budget).keys
+      }
+      #expect(throws: QueryTooExpensive.self) {
+        let keys = [ObjectKey(rawValue: 1)]
+        _ = try query.matches(keys: keys, in: snapshot, within: budget).keys
+      }
+    }
+    let query = try Query("s LIKE '*a?b*'", on: "Thing", in: snapshot.schema)
+    let budget = QueryBudget(nanoseconds: .max, valueNanoseconds: 250_000_000) { 0 }
+    #expect(try query.matches(from: nil, in: snapshot, within: budget).keys.isEmpty)
+  }
+
   /// A change that touches nothing that a query reads leaves its answer as it is; where a query is
   /// local, the objects that were touched are all that has to be tested.
   @Test(arguments: 0..<6 as Range<UInt64>)
@@ -128,6 +248,13 @@ import Testing
       #expect(try again.canonicalText() == text)
       #expect(try again.results(in: snapshot).keys == query.results(in: snapshot).keys, "\(text)")
     }
+  }
+}
+
+extension JumpingClock {
+  /// A budget of which some objects take all.
+  fileprivate func budget() -> QueryBudget {
+    QueryBudget(nanoseconds: 100_000, valueNanoseconds: 1e9) { self.look() }
   }
 }
 

@@ -127,7 +127,7 @@ private final class EchoCore: FrameServer {
 
   init(_ gate: CoreGate) { self.gate = gate }
 
-  func connect(user: String, now: UInt64) -> PeerID {
+  func connect(user: String, host: String, now: UInt64) -> PeerID {
     let id = PeerID(rawValue: UInt64(users.count))
     users[id] = user
     return id

@@ -28,6 +28,7 @@ final class Device {
   }
 
   let user: String
+  var host = ""
   private unowned let world: ServerWorld
   private var reader = MessageReader()
   var connection: ConnectionID?
@@ -66,7 +67,7 @@ final class Device {
   /// `settles`: whether all that follows is delivered.
   func connect(settles: Bool = true) throws {
     disk = state
-    connection = world.server.connect(user: user, now: world.now)
+    connection = world.server.connect(user: user, host: host, now: world.now)
     reader = MessageReader()
     welcome = nil
     confirmed = nil
@@ -209,12 +210,16 @@ final class Device {
       state.bootstrap = BootstrapPosition(
         run: run.number, position: run.position, from: batch.from)
     }
+    let waitingCount = state.staged.count
     state.staged += batch.objects
     if let to = batch.to {
       for answer in batch.answers where answer.number > state.answered { take(answer) }
       // From nothing: what does not arrive goes, also what the answers made.
       if batch.from == nil { (state.objects, state.generations) = ([:], [:]) }
-      for change in state.staged { apply(change) }
+      for (index, change) in state.staged.enumerated() {
+        // The last batch has the rest of what is gone since an earlier one was sent.
+        apply(change, isWaiting: index < waitingCount)
+      }
       state.staged = []
       state.bootstrap = nil
       if let cursor = state.cursor, cursor.incarnation == to.incarnation {
@@ -283,7 +288,7 @@ final class Device {
     }
   }
 
-  private func apply(_ change: ObjectChange) {
+  private func apply(_ change: ObjectChange, isWaiting: Bool) {
     switch change.change {
     case .leave:
       state.objects[change.object] = nil
@@ -293,6 +298,7 @@ final class Device {
       state.objects[change.object] = [.existence: .exists]
       for unit in units { state.objects[change.object]?[unit.path] = unit.value }
     case .update(let units):
+      if state.objects[change.object] == nil, isWaiting { return }
       #expect(state.objects[change.object] != nil, "an update of what is not held")
       for unit in units { state.objects[change.object]?[unit.path] = unit.value }
     }

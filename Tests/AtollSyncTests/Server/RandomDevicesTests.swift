@@ -18,6 +18,23 @@ import Testing
     try run.quiesce()
     try run.check()
   }
+
+  /// The same with a server that stops anywhere in its work, and goes on in the next tick.
+  ///
+  /// Promise: view.exact.
+  @Test(arguments: seeds(60))
+  func everyDeviceEndsWithItsViewWhereTicksAreShort(seed: UInt64) throws {
+    let clock = JumpingClock(seed: seed, greatestExponent: 26)
+    let world = try ServerWorld(store: AtollStore(Database.inMemory()), seed: seed) {
+      $0.batchByteCount = 120
+      $0.processorTime = { clock.look() }
+      $0.work.judgement = 1 << 60
+    }
+    var run = try RandomDevices(seed: seed, world)
+    try run.run(steps: 200)
+    try run.quiesce()
+    try run.check()
+  }
 }
 
 struct RandomDevices {

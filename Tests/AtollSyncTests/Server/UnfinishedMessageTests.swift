@@ -92,6 +92,51 @@ import Testing
     #expect(try fill(#require(bob.connection), of: world, most: 30).error == nil)
   }
 
+  /// Users cost nothing to make, and hosts little: those of one host have a bound, and all have.
+  @Test func allUsersOfAHostAndAllHostsHoldNoMoreThanTheOptionsSay() throws {
+    let world = try ServerWorld {
+      $0.heldByteLimitOfHost = 10 << 20
+      $0.heldByteLimit = 14 << 20
+    }
+    func device(_ id: UInt64, _ host: String) throws -> Device {
+      let device = world.device(id, user: "user \(id)")
+      device.host = host
+      try device.connect()
+      return device
+    }
+    let first = try (1...3 as ClosedRange<UInt64>).map { try device($0, "10.0.0.1") }
+    #expect(try fill(#require(first[0].connection), of: world, most: 20).error == nil)
+    #expect(try fill(#require(first[1].connection), of: world, most: 30).error?.code == .overLimit)
+    #expect(world.server.context.held.total == 20 * (Self.part.count - 2))
+    // Of all, the connection that holds most ends; those with little stay.
+    let others = try (4...6 as ClosedRange<UInt64>).map { try device($0, "10.0.0.\($0)") }
+    #expect(try fill(#require(others[0].connection), of: world, most: 1).error == nil)
+    let (count, error) = try fill(#require(others[1].connection), of: world, most: 100)
+    #expect(count == 35)
+    #expect(error?.code == .overLimit)
+    #expect(error?.text.contains("all devices are sending more than 14680064 bytes") == true)
+    #expect(try fill(#require(others[0].connection), of: world, most: 1).error == nil)
+    #expect(world.server.context.connections[try #require(first[0].connection)] != nil)
+    for device in first + others { device.disconnect() }
+    #expect(world.server.context.held.total == 0)
+  }
+
+  /// One that ends its message and is not read yet holds as much.
+  @Test func messagesThatWaitToBeJudgedAreHeldToo() throws {
+    let world = try ServerWorld { $0.limits.unfinishedByteCount = 4 << 20 }
+    let all = ["TRUEPREDICATE"]
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    let other = world.device(2, user: "ann")
+    try other.connect()
+    try ann.make(1, team: 1, text: String(repeating: "x", count: 3 << 20))
+    let (count, error) = try fill(#require(other.connection), of: world, most: 30)
+    #expect(count < 5)
+    #expect(error?.code == .overLimit)
+    try world.settle()
+    #expect(ann.texts.count == 1)
+    #expect(world.server.context.held.total == 0)
+  }
+
   @Test func aMessageThatIsCompleteIsHeldNoMore() throws {
     let world = try ServerWorld {
       $0.messageByteLimit = 3 << 20

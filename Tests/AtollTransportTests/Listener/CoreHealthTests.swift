@@ -36,7 +36,9 @@ import Testing
     let uptime = Uptime()
     let slow = SlowCore()
     let hub = SyncHub(slow, now: { 0 }, uptime: uptime.now)
-    let receiver = hub.receiver(user: "u", session: "s", expiresAtMilliseconds: nil) { _ in }
+    let receiver = hub.receiver(
+      user: "u", host: "h", session: "s", expiresAtMilliseconds: nil
+    ) { _ in }
     let connection = NoConnection()
     receiver.opened(connection)
     receiver.received([1], on: connection)
@@ -97,7 +99,7 @@ private final class SlowCore: FrameServer, Sendable {
   let isHeld = Mutex(false)
   let isOver = DispatchSemaphore(value: 0)
 
-  func connect(user: String, now: UInt64) -> PeerID { PeerID(rawValue: 1) }
+  func connect(user: String, host: String, now: UInt64) -> PeerID { PeerID(rawValue: 1) }
 
   func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
     isHeld.withLock { $0 = true }

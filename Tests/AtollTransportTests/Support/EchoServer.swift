@@ -42,7 +42,7 @@ final class EchoServer: FrameServer {
 
   init(_ record: Record) { self.record = record }
 
-  func connect(user: String, now: UInt64) -> PeerID {
+  func connect(user: String, host: String, now: UInt64) -> PeerID {
     nextID += 1
     let id = PeerID(rawValue: nextID)
     record.content.withLock { $0.users.append(user) }

@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// The position of a catch-up after a batch, as in messages; the store finds the object by it.
 enum RunPosition {
@@ -20,14 +21,28 @@ enum RunPosition {
 struct ActiveRun {
   /// The objects after this one are to be visited; nil: all.
   var position: ObjectNumber?
+  /// How far the views were searched for the objects to visit.
+  var search = ViewSearch()
   /// The objects to visit, ascending; nil before it is known which.
   var objects: [ObjectNumber]?
+  /// How many objects are tested against the views at once.
+  var sliceLimit = Self.wholeSlice
+  /// Objects that changed since the catch-up began, of which it is known whether they are in view,
+  /// and at which version.
+  var late: [ObjectNumber: (isInView: Bool, version: UInt64)] = [:]
   /// Objects that are not visited, but whose records are to be settled.
   var stale: [ObjectNumber] = []
   /// How many of them were visited.
   var visitedCount = 0
   /// How many voids of the client's moves there were when the run began.
   let voidCount: Int
+
+  static let wholeSlice = 512
+
+  /// The next slices are smaller when this one took too long, and then larger again.
+  mutating func adaptSlice(isFinished: Bool) {
+    sliceLimit = isFinished ? min(Self.wholeSlice, sliceLimit * 2) : max(1, sliceLimit / 8)
+  }
 
   init(voidCount: Int) {
     self.voidCount = voidCount
@@ -36,5 +51,48 @@ struct ActiveRun {
   init(resumedAt position: ObjectNumber) {
     self.position = position
     voidCount = 0
+  }
+}
+
+/// A search of all objects of some views, a part in each tick.
+struct ViewSearch {
+  /// The views before this one are done.
+  var viewCount = 0
+  /// The objects of the view at hand from this key on are to be tested.
+  var next: UInt64 = 0
+  /// What was found; an object may be in several views.
+  var numbers: [ObjectNumber] = []
+  /// How many objects are gathered before duplicates are removed.
+  private var repeatLimit = 1 << 20
+
+  /// Goes on with the search.
+  ///
+  /// - Returns: Whether all views were searched; false: the budget is spent.
+  mutating func advance(
+    _ views: [ViewQuery], in store: any ServerTransaction, within budget: QueryBudget
+  ) throws(ServerStoreError) -> Bool {
+    while viewCount < views.count {
+      let view = views[viewCount]
+      if let table = store.schema.table(view.className) {
+        let found = try store.keys(
+          matching: view, among: nil, from: next, in: .now, within: budget)
+        for key in found.keys {
+          numbers.append(ObjectNumber(classNumber: table.id, key: key))
+        }
+        if let rest = found.next {
+          next = rest
+          return false
+        }
+        // Thousands of subscriptions may match the same objects.
+        if numbers.count > repeatLimit {
+          numbers = Array(Set(numbers))
+          repeatLimit = max(repeatLimit, 2 * numbers.count)
+        }
+      }
+      viewCount += 1
+      next = 0
+      if viewCount < views.count, budget.isSpent { return false }
+    }
+    return true
   }
 }

@@ -9,6 +9,8 @@ struct ActiveVerification {
   var digests: [ViewDigest] = []
   /// Of the member at hand.
   var current = ViewDigest()
+  /// The search of the view of the current member.
+  var search = ViewSearch()
   /// The objects of the current member still to be added, the last one first; nil before they are
   /// known.
   var keys: [UInt64]?
@@ -22,6 +24,7 @@ struct ActiveVerification {
     restartCount += 1
     digests = []
     current = ViewDigest()
+    search = ViewSearch()
     keys = nil
   }
 

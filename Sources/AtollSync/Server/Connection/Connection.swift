@@ -23,6 +23,8 @@ final class Connection {
 
   let id: ConnectionID
   let user: String
+  /// From where it came, as far as hosts are told apart; empty: not known.
+  let host: String
   var reader: MessageReader
   var phase = Phase.new
   /// What the user may do.
@@ -31,8 +33,8 @@ final class Connection {
   var views: [ViewQuery] = []
   /// Whether the views are counted in the view index.
   var isSubscribed = false
-  /// How many bytes of an incomplete message are counted as the user's.
-  var unfinishedByteCount = 0
+  /// How many bytes of messages are counted as held.
+  var heldByteCount = 0
   /// Messages that were received and wait for the next tick.
   var waitingCount = 0
   /// How many bytes they came in.
@@ -75,9 +77,10 @@ final class Connection {
   /// The newest VERIFY, if it is not answered.
   var verification: ActiveVerification?
 
-  init(id: ConnectionID, user: String, reader: MessageReader) {
+  init(id: ConnectionID, user: String, host: String, reader: MessageReader) {
     self.id = id
     self.user = user
+    self.host = host
     self.reader = reader
   }
 
@@ -94,6 +97,16 @@ final class Connection {
     guard phase == .confirmed else { return false }
     return told < client.pushed || !marks.isEmpty || verification != nil
       || mayMove(at: version)
+  }
+
+  /// Whether the tests of the views cost little, as far as their texts tell.
+  var hasSmallViews: Bool {
+    var byteCount = 0
+    for view in views {
+      byteCount += view.text.utf8.count
+      if byteCount > 4_096 { return false }
+    }
+    return true
   }
 
   /// Whether objects may enter or leave what the device holds with the next batch.

@@ -1,4 +1,5 @@
 internal import AtollCapture
+internal import AtollQuery
 
 /// The state of a server in memory, which its ticks read and change: connections, waiting messages,
 /// and cached facts of the store.
@@ -29,10 +30,17 @@ final class ServerContext {
   var allowances: [String: SendingAllowance] = [:]
   /// When those that are full were last dropped.
   var allowancesSweptAt: UInt64 = 0
-  /// How many messages wait only because their users exceeded the rate.
+  /// How many messages wait only because their users exceeded the rate, or the disk is nearly full.
   var heldCount = 0
-  /// The bytes held of incomplete messages.
-  var unfinished = UnfinishedBytes()
+  /// Whether the disk was nearly full when that was last asked, and when.
+  var disk: (isLow: Bool, askedAt: UInt64)?
+  /// The bytes of messages that are held in memory.
+  var held = HeldBytes()
+  /// Who has taken how much of the server's time.
+  var shares = WorkShares()
+  /// The last connection that was served when the time of a tick was over; the next tick begins
+  /// behind it.
+  var lastServed: ConnectionID?
   /// How many connections each user has.
   var connectionCounts: [String: Int] = [:]
   /// Whether the last `advance` has visited what it may for a connection, found nothing to send,
@@ -63,6 +71,31 @@ final class ServerContext {
     self.views.count(with: views, of: connection) <= limits.viewCount
   }
 
+  // MARK: Time
+
+  /// The place of a connection in the order of service.
+  func rank(of connection: Connection, now: UInt64) -> Int {
+    shares.rank(ofUser: connection.user, host: connection.host, now: now)
+  }
+
+  /// A budget of queries, in nanoseconds from now.
+  func budget(_ nanoseconds: UInt64) -> QueryBudget {
+    ViewTime(limits: options.work, clock: options.processorTime).budget(nanoseconds)
+  }
+
+  /// Does something for a connection, whose user is charged for the time.
+  func work<Result>(
+    for connection: Connection, now: UInt64, _ body: () throws(ServerStoreError) -> Result
+  ) throws(ServerStoreError) -> Result {
+    let start = options.processorTime()
+    defer {
+      let end = options.processorTime()
+      shares.addTime(
+        end > start ? end - start : 0, ofUser: connection.user, host: connection.host, now: now)
+    }
+    return try body()
+  }
+
   // MARK: Outputs
 
   func send(_ message: SyncMessage, to id: ConnectionID) -> [ServerOutput] {
@@ -89,7 +122,7 @@ final class ServerContext {
     connection.phase = .closed
     let count = connectionCounts[connection.user, default: 1] - 1
     connectionCounts[connection.user] = count > 0 ? count : nil
-    unfinished.forget(connection)
+    held.forget(connection)
     if clients[connection.clientID] == id { clients[connection.clientID] = nil }
     views.remove(connection)
   }

@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import AtollQuery
 
 /// Matches changes with subscriptions.
 ///
@@ -50,6 +51,7 @@ final class ViewIndex {
       counts[className] = queries.isEmpty ? nil : queries
       guard count == 1 else { continue }
       known[query] = nil
+      costs[query] = nil
       store.drop(query)
     }
   }
@@ -74,45 +76,99 @@ final class ViewIndex {
   /// Clears the cache when objects have changed.
   func forget() { known.removeAll() }
 
-  /// The objects among `keys` that match a view in the current version.
-  func matches(_ query: ViewQuery, among keys: [UInt64], in store: any ServerTransaction)
-    throws(ServerStoreError) -> Set<UInt64>
-  {
+  /// The objects among `keys` that match a view in the current version; nil when the budget was
+  /// spent before all were tested.
+  func matches(
+    _ query: ViewQuery, among keys: [UInt64], in store: any ServerTransaction,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> Set<UInt64>? {
     var answer = known[query] ?? Known()
     let new = keys.filter { !answer.keys.contains($0) }
     if !new.isEmpty {
-      answer.keys.formUnion(new)
-      answer.matches.formUnion(try store.keys(matching: query, among: new.sorted(), in: .now))
+      let found = try store.keys(
+        matching: query, among: new.sorted(), from: 0, in: .now, within: budget)
+      answer.keys.formUnion(found.next.map { next in new.filter { $0 < next } } ?? new)
+      answer.matches.formUnion(found.keys)
       known[query] = answer
+      if found.next != nil { return nil }
     }
     return answer.matches
   }
 
-  /// The objects among `numbers` that are in one of some views.
+  /// The objects among `numbers` that are in one of some views; nil when the budget was spent before
+  /// all were tested.
   ///
   /// `isKept`: whether to cache the answer for other clients.
   func inView(
     _ views: [ViewQuery], among numbers: [ObjectNumber], in store: any ServerTransaction,
-    isKept: Bool
-  ) throws(ServerStoreError) -> Set<ObjectNumber> {
+    isKept: Bool, within budget: QueryBudget
+  ) throws(ServerStoreError) -> Set<ObjectNumber>? {
     var keys: [UInt32: [UInt64]] = [:]
     for number in numbers { keys[number.classNumber, default: []].append(number.key) }
     var inView: Set<ObjectNumber> = []
+    var isFirst = true
     for (classNumber, keys) in keys {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
+      let sorted = keys.sorted()
       for query in views where query.className.hasSameBytes(as: className) {
+        if !isFirst, budget.isSpent { return nil }
+        isFirst = false
         if isKept {
-          let matches = try matches(query, among: keys, in: store)
+          guard let matches = try matches(query, among: sorted, in: store, within: budget) else {
+            return nil
+          }
           for key in keys where matches.contains(key) {
             inView.insert(ObjectNumber(classNumber: classNumber, key: key))
           }
         } else {
-          for key in try store.keys(matching: query, among: keys.sorted(), in: .now) {
+          let found = try store.keys(
+            matching: query, among: sorted, from: 0, in: .now, within: budget)
+          guard found.next == nil else { return nil }
+          for key in found.keys {
             inView.insert(ObjectNumber(classNumber: classNumber, key: key))
           }
         }
       }
     }
     return inView
+  }
+
+  /// Whether one object is in one of some views.
+  ///
+  /// - Throws: `.tooExpensive` with the view at which the budget was spent.
+  func contains(
+    _ number: ObjectNumber, in views: [ViewQuery], _ store: any ServerTransaction,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> Bool {
+    guard let className = store.schema.table(id: number.classNumber)?.name else { return false }
+    for query in views where query.className.hasSameBytes(as: className) {
+      if budget.isSpent { throw .tooExpensive(query) }
+      let found = try store.keys(
+        matching: query, among: [number.key], from: 0, in: .now, within: budget)
+      if !found.keys.isEmpty { return true }
+    }
+    return false
+  }
+
+  // MARK: Cost
+
+  /// How long the last test of changes took, of views of which it took long.
+  private var costs: [ViewQuery: UInt64] = [:]
+  /// Views that take less are tested in any order.
+  private static let smallCost: UInt64 = 1_000_000
+
+  /// Notes how long the test of changes against a view took, in nanoseconds.
+  func note(_ cost: UInt64, of query: ViewQuery) {
+    if cost > Self.smallCost {
+      costs[query] = cost
+    } else if !costs.isEmpty {
+      costs[query] = nil
+    }
+  }
+
+  /// Views in the order in which changes are tested: those that took long come last.
+  func inOrderOfCost(_ views: Set<ViewQuery>) -> [ViewQuery] {
+    guard !costs.isEmpty else { return Array(views) }
+    return views.sorted { (costs[$0] ?? 0, $0) < (costs[$1] ?? 0, $1) }
   }
 }

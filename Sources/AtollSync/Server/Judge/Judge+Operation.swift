@@ -1,5 +1,6 @@
 internal import AtollCapture
 internal import AtollObjects
+internal import AtollQuery
 
 // The checks of one operation, in this order: right and fit, holding, the object's rights,
 // generation, unit. For an object that the client does not hold, the verdict reveals only that, or
@@ -126,19 +127,33 @@ extension Judge {
   /// Whether the client held the object at its confirmed cursor, or has created it since.
   private func isHeld(_ place: Int, _ push: inout PushDraft) throws(ServerStoreError) -> Bool {
     if let known = push.objects[place].isHeld { return known }
-    let isHeld = try holds(push.objects[place], push)
+    let isHeld = try holds(push.objects[place], &push)
     push.objects[place].isHeld = isHeld
     return isHeld
   }
 
-  private func holds(_ object: ObjectDraft, _ push: PushDraft) throws(ServerStoreError) -> Bool {
+  private func holds(
+    _ object: ObjectDraft, _ push: inout PushDraft
+  ) throws(ServerStoreError) -> Bool {
     guard let number = object.number else { return false }
     let member = try Membership(store: store, number: push.membership, moves: push.moves)[number]
     if member.isConfirmed || member.isOwn { return true }
     // Without a confirmed cursor, the view before the transaction decides.
     guard push.hasNoCursor, object.before.generation != nil else { return false }
+    let start = time.clock()
+    defer {
+      let end = time.clock()
+      push.viewTime -= min(push.viewTime, end > start ? end - start : 0)
+    }
+    let budget = time.budget(push.viewTime)
     for query in push.views where query.className.hasSameBytes(as: object.address.className) {
-      if try !store.keys(matching: query, among: [number.key], in: .now).isEmpty { return true }
+      // What takes too long to find out is not held.
+      guard !budget.isSpent else { return false }
+      do throws(ServerStoreError) {
+        let found = try store.keys(
+          matching: query, among: [number.key], from: 0, in: .now, within: budget)
+        if !found.keys.isEmpty { return true }
+      } catch .tooExpensive { continue }
     }
     return false
   }

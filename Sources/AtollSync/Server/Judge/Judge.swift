@@ -9,15 +9,20 @@ internal import AtollObjects
 struct Judge {
   let store: any ServerTransaction
   var state: ServerState
+  /// How long views may take.
+  let time: ViewTime
+  /// How long the views of each client have taken in `settle`, in nanoseconds.
+  private(set) var viewTimes: [UInt64: UInt64] = [:]
   /// Transactions with created objects whose rights are not decided.
   private(set) var open: [PushDraft] = []
   private var openObjects: Set<ObjectAddress> = []
   /// Judged and applied transactions.
   private(set) var finished: [PushDraft] = []
 
-  init(store: any ServerTransaction, state: ServerState) {
+  init(store: any ServerTransaction, state: ServerState, time: ViewTime) {
     self.store = store
     self.state = state
+    self.time = time
   }
 
   /// Returns the transactions finished since the last call.
@@ -50,7 +55,7 @@ struct Judge {
       version: state.version + 1, seenVersion: seenVersion,
       rights: connection.rights, views: connection.views, membership: record.membership,
       moves: record.moves, hasNoCursor: record.confirmed == nil,
-      refusedElements: connection.client.refusedElements)
+      refusedElements: connection.client.refusedElements, viewTime: time.limits.judgement)
     push.verdicts = Array(
       repeating: .refused(Refusal(.outsideView)), count: transaction.operations.count)
     try gather(&push)
@@ -210,8 +215,7 @@ struct Judge {
       for (index, places) in refused {
         for (place, refusal) in places {
           let object = pushes[index].objects[place]
-          let operations =
-            refusal.reason == .outsideView ? object.creations : object.operations
+          let operations = refusal.reason == .forbidden ? object.operations : object.creations
           for operation in operations { pushes[index].refused[operation] = refusal }
           try undo(&pushes[index].objects[place])
           try judgeObject(place, &pushes[index])
@@ -224,22 +228,26 @@ struct Judge {
   }
 
   /// The objects that violate the rights: push, and places there with the reason.
-  private func refusals(_ pushes: [PushDraft], _ waiting: [Int])
+  private mutating func refusals(_ pushes: [PushDraft], _ waiting: [Int])
     throws(ServerStoreError) -> [(push: Int, places: [(Int, Refusal)])]
   {
+    var questions = ViewQuestions(time)
     var keys: [ViewQuery: Set<UInt64>] = [:]
     for index in waiting {
-      for object in pushes[index].objects where object.mustSettle {
+      let push = pushes[index]
+      for object in push.objects where object.mustSettle {
         guard let number = object.number else { continue }
         if object.needsView {
-          for query in pushes[index].views
-          where query.className.hasSameBytes(as: object.address.className) {
-            keys[query, default: []].insert(number.key)
+          let className = object.address.className
+          for query in push.views where query.className.hasSameBytes(as: className) {
+            questions.ask(query, about: number.key, for: push.client)
           }
         }
         if let demand = object.demand { keys[demand, default: []].insert(number.key) }
       }
     }
+    let views = try questions.answers(in: store)
+    viewTimes.merge(views.spent) { $0 + $1 }
     var matches: [ViewQuery: Set<UInt64>] = [:]
     for (query, keys) in keys {
       matches[query] = Set(try store.keys(matching: query, among: keys.sorted(), in: .now))
@@ -250,9 +258,9 @@ struct Judge {
         let object = push.objects[place]
         guard object.mustSettle, let number = object.number else { return nil }
         if object.needsView,
-          !push.views.contains(where: { matches[$0]?.contains(number.key) ?? false })
+          let refusal = views.refusal(number.key, of: object.address.className, in: push.views)
         {
-          return (place, Refusal(.outsideView))
+          return (place, refusal)
         }
         if let demand = object.demand, !(matches[demand]?.contains(number.key) ?? false) {
           return (place, push.forbidden(object.address.className))

@@ -33,6 +33,8 @@ struct PushDraft {
   /// Whether the client has no confirmed cursor, so that the view decides what it holds.
   let hasNoCursor: Bool
   let refusedElements: RefusedElements
+  /// How long the views may still take to tell what a device without a cursor holds, in nanoseconds.
+  var viewTime: UInt64
   /// Operations on objects that violated the rights at the end.
   var refused: [Int: Refusal] = [:]
   var verdicts: [Verdict] = []

@@ -87,7 +87,7 @@ enum SetRules {
   }
 
   /// Quotes the beginning of a query, which identifies the subscription for people.
-  private static func shortened(_ text: String) -> String {
+  static func shortened(_ text: String) -> String {
     let beginning = text.prefix(100)
     return beginning.endIndex == text.endIndex ? "'\(text)'" : "'\(beginning)…'"
   }

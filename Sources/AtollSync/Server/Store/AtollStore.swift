@@ -258,6 +258,16 @@ final class AtollStoreTransaction: ServerTransaction {
     }
   }
 
+  func keys(
+    matching query: ViewQuery, among keys: [UInt64]?, from start: UInt64, in image: StoreImage,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> FoundKeys {
+    switch image {
+    case .now: try found(query, among: keys, from: start, in: transaction, within: budget)
+    case .before: try found(query, among: keys, from: start, in: before(), within: budget)
+    }
+  }
+
   /// The version that the tick began with.
   private func before() throws(ServerStoreError) -> Snapshot {
     if let snapshot { return snapshot }
@@ -301,19 +311,46 @@ final class AtollStoreTransaction: ServerTransaction {
   private func found(
     _ query: ViewQuery, among keys: [UInt64]?, in source: some ObjectSource
   ) throws(ServerStoreError) -> [UInt64] {
-    guard source.schema.table(query.className) != nil else { return [] }
-    do {
-      let bound = try views.query(of: query, in: source.schema)
+    try answer(query, in: source) { bound in
       guard let keys else {
         return try bound.results(in: source).keys.map(\.rawValue).sorted()
       }
       return try bound.matches(keys: keys.map { ObjectKey(rawValue: $0) }, in: source)
         .map(\.rawValue)
+    } ?? []
+  }
+
+  private func found(
+    _ query: ViewQuery, among keys: [UInt64]?, from start: UInt64, in source: some ObjectSource,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> FoundKeys {
+    let found = try answer(query, in: source) { bound in
+      guard let keys else {
+        return try bound.matches(
+          from: ObjectKey(rawValue: start), in: source, within: budget)
+      }
+      return try bound.matches(
+        keys: keys.lazy.filter { $0 >= start }.map { ObjectKey(rawValue: $0) }, in: source,
+        within: budget)
+    }
+    guard let found else { return FoundKeys(keys: [], next: nil) }
+    return FoundKeys(keys: found.keys.map(\.rawValue), next: found.next?.rawValue)
+  }
+
+  /// Runs a query of a view; nil when this version lacks its class or a property, as later ones may
+  /// have them.
+  private func answer<Found>(
+    _ query: ViewQuery, in source: some ObjectSource, _ run: (Query) throws -> Found
+  ) throws(ServerStoreError) -> Found? {
+    guard source.schema.table(query.className) != nil else { return nil }
+    do {
+      return try run(try views.query(of: query, in: source.schema))
     } catch let error as ObjectError {
       throw .objects(error)
+    } catch is QueryTooExpensive {
+      throw .tooExpensive(query)
     } catch is QueryError {
-      // A class or property that this version lacks; later ones may have it.
-      return []
+      return nil
     } catch { throw .query("\(error)") }
   }
 }

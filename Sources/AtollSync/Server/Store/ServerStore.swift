@@ -1,5 +1,6 @@
 package import AtollCapture
 package import AtollObjects
+package import AtollQuery
 
 /// The storage of a server.
 ///
@@ -92,9 +93,40 @@ package protocol ServerTransaction: AnyObject {
   func keys(
     matching query: ViewQuery, among keys: [UInt64]?, in image: StoreImage
   ) throws(ServerStoreError) -> [UInt64]
+
+  /// The keys of the objects that match a query, from a key on, until a budget is spent; of those in
+  /// `keys` when it is not nil.
+  ///
+  /// - Throws: `.tooExpensive`: the test of one object would take longer than that.
+  func keys(
+    matching query: ViewQuery, among keys: [UInt64]?, from start: UInt64, in image: StoreImage,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> FoundKeys
+}
+
+/// What a bounded search has found.
+package struct FoundKeys {
+  /// Ascending.
+  package var keys: [UInt64]
+  /// The first key that was not tested; nil when all were.
+  package var next: UInt64?
+
+  package init(keys: [UInt64], next: UInt64?) {
+    self.keys = keys
+    self.next = next
+  }
 }
 
 extension ServerTransaction {
+  /// Finds all at once: the default of a store whose queries cost nothing to speak of.
+  package func keys(
+    matching query: ViewQuery, among keys: [UInt64]?, from start: UInt64, in image: StoreImage,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> FoundKeys {
+    let found = try self.keys(matching: query, among: keys, in: image)
+    return FoundKeys(keys: found.filter { $0 >= start }, next: nil)
+  }
+
   package func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
     try write(unit, value)
   }
@@ -158,4 +190,6 @@ package enum ServerStoreError: Error, Sendable {
   case damaged(StoreMap)
   /// A query that the store cannot answer.
   case query(String)
+  /// A view whose test of one object takes longer than the budget allows.
+  case tooExpensive(ViewQuery)
 }

@@ -231,6 +231,26 @@ extension Tick {
     }
   }
 
+  /// Refuses the members of the set in force whose view takes too long to test, and continues with
+  /// the others.
+  func refuse(_ view: ViewQuery, of connection: Connection) throws(ServerStoreError) {
+    var members: [RefusedMember] = []
+    for (index, query) in connection.client.subscriptions.enumerated()
+    where connection.rights.views(of: [query]).contains(view) {
+      members.append(
+        RefusedMember(
+          index: UInt32(index),
+          text:
+            "the query \(SetRules.shortened(query.text)) on \(query.className) takes longer for "
+            + "one object than the server allows"))
+    }
+    guard let first = members.first else {
+      return try end(
+        connection, ErrorMessage(.retry, .tooBusy, text: "a view takes too long to test"))
+    }
+    try refuseMembers(Refusal(.tooLarge, text: first.text, members: members), of: connection)
+  }
+
   /// Reports the members of the set in force that can no longer be answered, and continues with the
   /// others.
   private func refuseMembers(

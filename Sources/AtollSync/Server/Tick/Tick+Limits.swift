@@ -31,13 +31,21 @@ extension Tick {
 
   /// Whether a message of a connection is accepted now; otherwise it waits for a later tick.
   func isAllowed(_ message: SyncMessage, byteCount: Int, _ connection: Connection) -> Bool {
+    if message.fillsDisk, isDiskLow {
+      tell(
+        connection,
+        ErrorMessage(
+          .report, .tooBusy,
+          text: "the server's disk is nearly full; what is written waits and is not lost"))
+      return false
+    }
     guard let operationCount = operationCount(of: message, connection) else { return true }
     let limits = server.limits
     var allowance = server.allowances[connection.user] ?? SendingAllowance(limits, now: now)
     allowance.refill(limits, now: now)
     defer { server.allowances[connection.user] = allowance }
     guard !allowance.isExhausted else {
-      tell(connection, limits)
+      tell(connection, .tooFast(limits))
       return false
     }
     allowance.take(operationCount: operationCount, byteCount: byteCount)
@@ -73,6 +81,7 @@ extension Tick {
     // A clock that was set back does not stop it.
     guard now < last || now - last >= Self.sweepMilliseconds else { return }
     server.allowancesSweptAt = now
+    server.shares.sweep(now: now)
     let limits = server.limits
     for (user, known) in server.allowances {
       var allowance = known
@@ -81,16 +90,41 @@ extension Tick {
     }
   }
 
-  private func tell(_ connection: Connection, _ limits: UserLimits) {
+  /// Whether so little is free on the disk that only what devices read is served.
+  private var isDiskLow: Bool {
+    if let disk = server.disk, disk.askedAt <= now, now - disk.askedAt < Self.sweepMilliseconds {
+      return disk.isLow
+    }
+    let isLow =
+      server.options.freeByteCount().map { $0 < server.options.reserveByteCount } ?? false
+    server.disk = (isLow, now)
+    return isLow
+  }
+
+  /// Tells a device, now and then, why what it sends waits.
+  private func tell(_ connection: Connection, _ error: ErrorMessage) {
     if let last = connection.toldOfLimitAt, now &- last < Self.tellingMilliseconds { return }
     connection.toldOfLimitAt = now
-    send(
-      .error(
-        .overLimit(
-          .report,
-          "the user has sent more than \(limits.operationsPerMinute) changes and subscriptions "
-            + "or \(limits.bytesPerMinute) bytes in a minute; the rest waits and is not lost")),
-      connection)
+    send(.error(error), connection)
+  }
+}
+
+extension ErrorMessage {
+  fileprivate static func tooFast(_ limits: UserLimits) -> ErrorMessage {
+    .overLimit(
+      .report,
+      "the user has sent more than \(limits.operationsPerMinute) changes and subscriptions "
+        + "or \(limits.bytesPerMinute) bytes in a minute; the rest waits and is not lost")
+  }
+}
+
+extension SyncMessage {
+  /// Whether the server would keep what is in a message.
+  fileprivate var fillsDisk: Bool {
+    switch self {
+    case .push, .schema: true
+    default: false
+    }
   }
 }
 

@@ -1,15 +1,11 @@
 internal import AtollCapture
 internal import AtollObjects
+internal import AtollQuery
 
 // Catch-up, from a cursor or from nothing: one way for a bootstrap, a reconnect and a change of
 // view.
 
 extension Tick {
-  /// How many objects are tested against a view at once.
-  private static let sliceLimit = 512
-  /// How many objects a catch-up gathers before it removes duplicates.
-  private static let repeatLimit = 1 << 20
-
   /// A catch-up begins.
   ///
   /// `isFull`: it visits all objects in view or held, and not only the changed ones.
@@ -26,12 +22,17 @@ extension Tick {
   /// Sends the next batch of a catch-up.
   func streamRun(_ connection: Connection) throws(ServerStoreError) {
     guard var run = connection.run else { return }
+    let budget = server.budget(connectionTime)
     let list: [ObjectNumber]
     if let known = run.objects {
       list = known
-    } else {
-      (list, run.stale) = try objects(of: run, connection)
+    } else if let found = try objects(of: &run, connection, within: budget) {
+      (list, run.stale) = found
       run.objects = list
+    } else {
+      connection.run = run
+      server.hasUnfinishedRound = true
+      return
     }
     try settle(&run, connection)
     let tag = MemberRecord.Tag.run(connection.client.run.number)
@@ -42,10 +43,25 @@ extension Tick {
     // A full batch ends before the next object with a change, so it does not reveal hidden objects
     // that follow.
     var isFull = false
-    while run.visitedCount < min(list.count, limit), !isFull {
-      let end = min(run.visitedCount + Self.sliceLimit, list.count, limit)
+    while run.visitedCount < min(list.count, limit), !isFull,
+      visited.isEmpty || !budget.isSpent
+    {
+      let end = min(run.visitedCount + run.sliceLimit, list.count, limit)
       let slice = Array(list[run.visitedCount..<end])
-      let inView = try inView(slice, connection)
+      let inView: Set<ObjectNumber>
+      do throws(ServerStoreError) {
+        guard let found = try self.inView(slice, connection, within: budget) else {
+          run.adaptSlice(isFinished: false)
+          if budget.isSpent, slice.count > 1 { break }
+          continue
+        }
+        inView = found
+      } catch .tooExpensive(let view) {
+        // What was noted as sent is sent; the next tick comes to this object first.
+        guard !visited.isEmpty else { throw .tooExpensive(view) }
+        break
+      }
+      run.adaptSlice(isFinished: true)
       for number in slice {
         let planned = try plannedChange(
           of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
@@ -62,12 +78,24 @@ extension Tick {
         byteCount += change.approximateByteCount
       }
     }
-    let isLast = run.visitedCount == list.count && run.stale.isEmpty
+    var isLast = run.visitedCount == list.count && run.stale.isEmpty
     if isLast {
       // Its moves are distinguished from those of earlier parts: a device that resumes may lack
       // them.
-      judge.state.runNumber += 1
-      objects += try changesSinceStart(connection, .run(state.runNumber), except: visited)
+      let number = state.runNumber + 1
+      var late: [ObjectChange]?
+      do throws(ServerStoreError) {
+        late = try changesSinceStart(
+          &run, connection, .run(number), except: visited, within: budget)
+      } catch .tooExpensive(let view) {
+        guard !objects.isEmpty else { throw .tooExpensive(view) }
+      }
+      if let late {
+        judge.state.runNumber = number
+        objects += late
+      } else {
+        isLast = false
+      }
     }
     connection.run = run
     guard isLast || !objects.isEmpty else {
@@ -128,32 +156,28 @@ extension Tick {
     run.stale.removeLast(min(run.stale.count, server.options.visitLimit))
   }
 
-  /// The objects that a catch-up visits, and those whose records it only settles.
-  private func objects(of run: ActiveRun, _ connection: Connection) throws(ServerStoreError)
-    -> (visited: [ObjectNumber], stale: [ObjectNumber])
-  {
+  /// The objects that a catch-up visits, and those whose records it only settles; nil when the time
+  /// of the connection is over before they are found.
+  private func objects(
+    of run: inout ActiveRun, _ connection: Connection, within budget: QueryBudget
+  ) throws(ServerStoreError) -> (visited: [ObjectNumber], stale: [ObjectNumber])? {
     var stale: [ObjectNumber] = []
     let client = connection.client
     var numbers: [ObjectNumber] = []
     if client.run.isFull {
-      var repeatLimit = Self.repeatLimit
-      for query in connection.views {
-        guard let table = store.schema.table(query.className) else { continue }
-        numbers += try store.keys(matching: query, among: nil, in: .now).map {
-          ObjectNumber(classNumber: table.id, key: $0)
-        }
-        // Thousands of subscriptions may match the same objects.
-        if numbers.count > repeatLimit {
-          numbers = Array(Set(numbers))
-          repeatLimit = max(repeatLimit, 2 * numbers.count)
-        }
+      guard try run.search.advance(connection.views, in: store, within: budget) else {
+        return nil
       }
+      numbers = run.search.numbers
+      run.search = ViewSearch()
       let members = Membership(store: store, number: client.membership, moves: client.moves)
       let held: [ObjectNumber]
       (held, stale) = try members.heldObjects()
       numbers += held
     } else {
-      numbers = try changed(after: connection.from?.version ?? 0)
+      // What was looked at before had nothing to send.
+      let start = max(connection.from?.version ?? 0, connection.checkedVersion)
+      numbers = try changed(after: start).map(\.number)
     }
     numbers.sort()
     var distinct: [ObjectNumber] = []
@@ -165,29 +189,55 @@ extension Tick {
     return (distinct, stale)
   }
 
-  /// The objects that changed after a version.
-  private func changed(after version: UInt64) throws(ServerStoreError) -> [ObjectNumber] {
+  /// The objects that changed after a version, each with the version of its last change.
+  private func changed(
+    after version: UInt64
+  ) throws(ServerStoreError) -> [(number: ObjectNumber, version: UInt64)] {
     var start: [UInt8] = []
     start.appendNumber(version &+ 1)
-    var numbers: [ObjectNumber] = []
+    var changed: [(number: ObjectNumber, version: UInt64)] = []
     try store.forEach(in: .versions, from: start, prefix: []) { (key, _) throws(ServerStoreError) in
-      guard let number = ObjectNumber(key.dropFirst(8)) else { throw .damaged(.versions) }
-      numbers.append(number)
+      guard key.count > 8, let number = ObjectNumber(key.dropFirst(8)) else {
+        throw .damaged(.versions)
+      }
+      changed.append((number, key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
       return true
     }
-    return numbers
+    return changed
   }
 
-  /// The changes since the catch-up began, for its last batch.
+  /// The changes since the catch-up began, for its last batch; nil when the time of the connection
+  /// is over before it is known which of them are in view.
   private func changesSinceStart(
-    _ connection: Connection, _ tag: MemberRecord.Tag, except visited: Set<ObjectNumber>
-  ) throws(ServerStoreError) -> [ObjectChange] {
-    var numbers = Set(try changed(after: connection.client.run.start))
-    numbers.formUnion(connection.ownCreations)
-    numbers.subtract(visited)
+    _ run: inout ActiveRun, _ connection: Connection, _ tag: MemberRecord.Tag,
+    except visited: Set<ObjectNumber>, within budget: QueryBudget
+  ) throws(ServerStoreError) -> [ObjectChange]? {
+    var versions: [ObjectNumber: UInt64] = [:]
+    for (number, version) in try changed(after: connection.client.run.start) {
+      versions[number] = version
+    }
+    for number in connection.ownCreations where versions[number] == nil {
+      versions[number] = connection.client.run.start
+    }
+    for number in visited { versions[number] = nil }
+    let sorted = versions.keys.sorted()
+    var unknown = sorted.filter { number in
+      run.late[number].map { $0.version < versions[number] ?? 0 } ?? true
+    }[...]
+    while !unknown.isEmpty {
+      let slice = Array(unknown.prefix(run.sliceLimit))
+      guard let inView = try inView(slice, connection, within: budget) else {
+        run.adaptSlice(isFinished: false)
+        if budget.isSpent, slice.count > 1 { return nil }
+        continue
+      }
+      run.adaptSlice(isFinished: true)
+      for number in slice { run.late[number] = (inView.contains(number), state.version) }
+      unknown = unknown.dropFirst(slice.count)
+      if !unknown.isEmpty, budget.isSpent { return nil }
+    }
+    let inView = Set(sorted.filter { run.late[$0]?.isInView ?? false })
     var changes: [ObjectChange] = []
-    let sorted = numbers.sorted()
-    let inView = try inView(sorted, connection)
     for number in sorted {
       // Objects sent before in this catch-up are sent again only if a readable value changed.
       if inView.contains(number), try isSentAlready(number, in: connection) { continue }
@@ -210,9 +260,24 @@ extension Tick {
     return try !hasNews(of: number, after: client.run.start, for: connection)
   }
 
-  private func inView(_ numbers: [ObjectNumber], _ connection: Connection)
-    throws(ServerStoreError) -> Set<ObjectNumber>
-  {
-    try server.views.inView(connection.views, among: numbers, in: store, isKept: false)
+  /// Those of some objects that are in view; nil when the budget was spent before all were tested.
+  ///
+  /// One object is tested whatever is left of the budget: a catch-up would not get on.
+  ///
+  /// - Throws: `.tooExpensive` when one object takes too long.
+  private func inView(
+    _ numbers: [ObjectNumber], _ connection: Connection, within budget: QueryBudget
+  ) throws(ServerStoreError) -> Set<ObjectNumber>? {
+    guard numbers.count > 1 else {
+      let budget = server.budget(server.options.work.judgement)
+      var inView: Set<ObjectNumber> = []
+      for number in numbers
+      where try server.views.contains(number, in: connection.views, store, within: budget) {
+        inView.insert(number)
+      }
+      return inView
+    }
+    return try server.views.inView(
+      connection.views, among: numbers, in: store, isKept: false, within: budget)
   }
 }

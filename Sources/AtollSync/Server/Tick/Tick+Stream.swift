@@ -1,5 +1,6 @@
 internal import AtollCapture
 internal import AtollObjects
+internal import AtollQuery
 
 extension Tick {
   /// How far a device's cursor may stay behind before a batch without contents moves it.
@@ -15,25 +16,61 @@ extension Tick {
       // what it had sent.
       judge.state.version += 1
     }
-    for connection in open.sorted(by: { $0.id < $1.id }) {
-      if connection.run == nil, connection.checkedVersion < server.changes.start {
-        try beginRun(connection, isFull: false)
+    let budget = server.budget(server.options.work.stream)
+    // One that is alone has all of the time.
+    connectionTime = max(
+      server.options.work.connection, server.options.work.stream / UInt64(max(1, open.count)))
+    var isFirst = true
+    for connection in inOrderOfService(open) {
+      // A tick that serves nobody would not get on.
+      guard isFirst || !budget.isSpent else {
+        server.hasUnfinishedRound = true
+        return
       }
-      if connection.run == nil {
-        try streamLive(connection)
-      } else {
-        try streamRun(connection)
+      isFirst = false
+      server.lastServed = connection.id
+      try server.work(for: connection, now: now) { () throws(ServerStoreError) in
+        do throws(ServerStoreError) { try stream(to: connection) } catch .tooExpensive(let view) {
+          try refuse(view, of: connection)
+        }
       }
-      guard !connection.isOverdue else {
-        try end(
-          connection, ErrorMessage(.retry, .tooBusy, text: "the device confirms too little"))
-        continue
-      }
-      guard connection.run == nil else { continue }
-      for mark in connection.marks { send(.mark(mark), connection) }
-      connection.marks = []
-      try verify(connection)
     }
+    server.lastServed = nil
+  }
+
+  /// Those whose users took little time first; among these, behind the last one that was served when
+  /// the time of a tick was over.
+  private func inOrderOfService(_ open: [Connection]) -> [Connection] {
+    let last = server.lastServed
+    return open.map { connection in
+      (
+        rank: server.rank(of: connection, now: now),
+        isLater: last.map { connection.id <= $0 } ?? false, connection: connection
+      )
+    }.sorted { a, b in
+      if a.rank != b.rank { return a.rank < b.rank }
+      if a.isLater != b.isLater { return b.isLater }
+      return a.connection.id < b.connection.id
+    }.map(\.connection)
+  }
+
+  private func stream(to connection: Connection) throws(ServerStoreError) {
+    if connection.run == nil, connection.checkedVersion < server.changes.start {
+      try beginRun(connection, isFull: false)
+    }
+    if connection.run == nil, try !streamLive(connection) {
+      // Which of the changes concern it is looked at in its own time.
+      try beginRun(connection, isFull: false)
+    }
+    if connection.run != nil { try streamRun(connection) }
+    guard !connection.isOverdue else {
+      return try end(
+        connection, ErrorMessage(.retry, .tooBusy, text: "the device confirms too little"))
+    }
+    guard connection.run == nil else { return }
+    for mark in connection.marks { send(.mark(mark), connection) }
+    connection.marks = []
+    try verify(connection)
   }
 
   /// Records which views the changes of this tick concern.
@@ -43,6 +80,7 @@ extension Tick {
     var entry = ChangeLog.Entry(version: state.version, objects: changed)
     var keys: [UInt32: [UInt64]] = [:]
     for number in changed { keys[number.classNumber, default: []].append(number.key) }
+    let budget = server.budget(server.options.work.changes)
     for (classNumber, keys) in keys {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
       let sorted = keys.sorted()
@@ -51,9 +89,11 @@ extension Tick {
         among: views, of: className, holding: sorted, in: .now)
       candidates.formUnion(
         try store.candidates(among: views, of: className, holding: sorted, in: .before))
-      for query in candidates {
-        var found = try server.views.matches(query, among: sorted, in: store)
-        found.formUnion(try store.keys(matching: query, among: sorted, in: .before))
+      for query in server.views.inOrderOfCost(candidates) {
+        guard let found = try objects(among: sorted, thatMoveIn: query, within: budget) else {
+          entry.unknown.insert(query)
+          continue
+        }
         // Most changes of a class concern few of its views.
         guard !found.isEmpty else { continue }
         entry.candidates[query] = Set(
@@ -63,16 +103,45 @@ extension Tick {
     server.changes.append(entry)
   }
 
+  /// The objects that are or were in a view; nil when the time for it is over.
+  private func objects(
+    among keys: [UInt64], thatMoveIn query: ViewQuery, within budget: QueryBudget
+  ) throws(ServerStoreError) -> Set<UInt64>? {
+    guard !budget.isSpent else { return nil }
+    let start = budget.now
+    defer {
+      let end = budget.now
+      server.views.note(end > start ? end - start : 0, of: query)
+    }
+    do throws(ServerStoreError) {
+      guard
+        var found = try server.views.matches(query, among: keys, in: store, within: budget)
+      else { return nil }
+      let before = try store.keys(
+        matching: query, among: keys, from: 0, in: .before, within: budget)
+      guard before.next == nil else { return nil }
+      found.formUnion(before.keys)
+      return found
+    } catch .tooExpensive { return nil }
+  }
+
   // MARK: Live
 
   /// Sends what changed since the last batch.
-  private func streamLive(_ connection: Connection) throws(ServerStoreError) {
-    var candidates = server.changes.candidates(
-      connection.views, after: connection.checkedVersion)
+  ///
+  /// - Returns: False, and nothing is sent, when it is not known which changes concern the device.
+  private func streamLive(_ connection: Connection) throws(ServerStoreError) -> Bool {
+    guard
+      var candidates = server.changes.candidates(
+        connection.views, after: connection.checkedVersion)
+    else { return false }
     candidates.formUnion(connection.ownCreations)
     let numbers = candidates.sorted()
-    let inView = try server.views.inView(
-      connection.views, among: numbers, in: store, isKept: true)
+    guard
+      let inView = try server.views.inView(
+        connection.views, among: numbers, in: store, isKept: true,
+        within: server.budget(connectionTime))
+    else { return false }
     var objects: [ObjectChange] = []
     for number in numbers {
       let change = try change(
@@ -89,10 +158,11 @@ extension Tick {
     guard
       !objects.isEmpty || !answers.isEmpty || lag >= Self.silentVersionLimit
         || !connection.marks.isEmpty
-    else { return }
+    else { return true }
     send(
       .batch(try batch(objects, answers, to: state.head, run: nil, connection)), connection)
     connection.from = state.head
+    return true
   }
 
   /// The answers that were not sent on this connection.

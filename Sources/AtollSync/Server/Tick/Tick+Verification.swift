@@ -1,4 +1,5 @@
-import AtollObjects
+internal import AtollObjects
+internal import AtollQuery
 
 extension Tick {
   /// Continues the digests that a device has requested; all its objects were sent.
@@ -8,8 +9,9 @@ extension Tick {
     guard var verification = connection.verification, let cursor = connection.from else { return }
     let members = connection.client.subscriptions
     var left = server.options.visitLimit
+    let budget = server.budget(connectionTime)
     while !verification.isGivenUp, verification.digests.count < members.count {
-      guard left > 0 else {
+      guard left > 0, !budget.isSpent || left == server.options.visitLimit else {
         connection.verification = verification
         server.hasUnfinishedRound = true
         return
@@ -20,7 +22,11 @@ extension Tick {
       if let known = verification.keys {
         keys = known
       } else {
-        keys = try self.keys(inViewOf: member, connection)
+        // A class that the user may not read has no view.
+        let views = Array(connection.rights.views(of: [member]).prefix(1))
+        left -= 1
+        guard try verification.search.advance(views, in: store, within: budget) else { continue }
+        keys = verification.search.numbers.map(\.key)
         verification.keys = keys
       }
       while left > 0, let key = keys.popLast(), let table {
@@ -36,6 +42,7 @@ extension Tick {
       guard keys.isEmpty else { continue }
       verification.digests.append(verification.current)
       verification.current = ViewDigest()
+      verification.search = ViewSearch()
       verification.keys = nil
     }
     connection.verification = nil
@@ -45,13 +52,5 @@ extension Tick {
           number: verification.number, cursor: cursor,
           setNumber: connection.client.subscriptionsNumber,
           digests: verification.isGivenUp ? nil : verification.digests)), connection)
-  }
-
-  private func keys(
-    inViewOf member: ViewQuery, _ connection: Connection
-  ) throws(ServerStoreError) -> [UInt64] {
-    // A class that the user may not read has no view.
-    guard let view = connection.rights.views(of: [member]).first else { return [] }
-    return try store.keys(matching: view, among: nil, in: .now)
   }
 }

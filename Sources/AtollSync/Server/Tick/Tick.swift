@@ -1,4 +1,5 @@
 internal import AtollCapture
+internal import AtollQuery
 
 /// One transaction of the store: judges received messages and gathers messages to send.
 ///
@@ -14,6 +15,8 @@ final class Tick {
   var changed: Set<ObjectNumber> = []
   /// Whole objects that were read, for all clients that they enter.
   var wholes: [WholeObject: ObjectChange] = [:]
+  /// For what this tick does for one connection, in nanoseconds.
+  var connectionTime: UInt64 = 0
   /// Names and answers of transactions that wait for `judge.settle`.
   var headers: [HeaderKey: EntryHeader] = [:]
 
@@ -26,7 +29,9 @@ final class Tick {
     self.server = server
     self.store = store
     self.now = now
-    judge = Judge(store: store, state: server.state)
+    judge = Judge(
+      store: store, state: server.state,
+      time: ViewTime(limits: server.options.work, clock: server.options.processorTime))
   }
 
   var state: ServerState { judge.state }
@@ -36,27 +41,38 @@ final class Tick {
 
   /// How many marks of a connection may wait; a device needs one at a time.
   private static let markLimit = 1_000
+  /// Transactions of more bytes are settled one by one.
+  private static let smallByteCount = 64 << 10
 
-  /// Processes received messages, up to the limit of a tick.
+  /// Processes received messages, up to the limits of a tick.
   ///
-  /// In order for each connection. Each may use an equal share of the limit, so that a device with
-  /// a long outbox does not delay the others.
+  /// In order for each connection. Each may use an equal share of the operations, so that a device
+  /// with a long outbox does not delay the others; and those whose users took little time lately
+  /// come first.
   func takeMessages() throws(ServerStoreError) {
-    let waiting = server.waiting
+    let waiting = inOrderOfService(server.waiting)
     server.waiting = []
     let share = server.options.operationLimit / max(1, Set(waiting.map(\.connection)).count)
     var counts: [ConnectionID: Int] = [:]
     server.heldCount = 0
     var held: Set<ConnectionID> = []
-    for entry in waiting {
+    let replaced = Self.replacedConfirmations(waiting)
+    let budget = server.budget(server.options.work.messages)
+    var isFirst = true
+    for (index, entry) in waiting.enumerated() {
       let (id, message) = (entry.connection, entry.message)
       guard let connection = server.connections[id] else { continue }
-      // A share below one operation would stop all connections.
-      guard counts[id, default: 0] < max(1, share) else {
+      // A share below one operation would stop all connections, and so would a tick that takes
+      // nothing.
+      guard counts[id, default: 0] < max(1, share), isFirst || !budget.isSpent else {
         server.waiting.append(entry)
         continue
       }
-      guard !held.contains(id), isAllowed(message, byteCount: entry.byteCount, connection) else {
+      let isReplaced = replaced.contains(index) && connection.phase == .confirmed
+      guard
+        !held.contains(id),
+        isReplaced || isAllowed(message, byteCount: entry.byteCount, connection)
+      else {
         held.insert(id)
         server.waiting.append(entry)
         server.heldCount += 1
@@ -64,14 +80,68 @@ final class Tick {
       }
       connection.waitingCount -= 1
       connection.waitingByteCount -= entry.byteCount
+      server.held.count(connection)
+      counts[id, default: 0] += 1
+      if isReplaced { continue }
       if case .push(let entry) = message {
-        counts[id, default: 0] += 1 + entry.transaction.operations.count
+        counts[id, default: 0] += entry.transaction.operations.count
       }
-      try take(message, connection)
+      isFirst = false
+      try server.work(for: connection, now: now) { () throws(ServerStoreError) in
+        try take(message, connection)
+        // What may be costly to find out about new objects is not put off to where the time of the
+        // tick no longer bounds it.
+        if !judge.open.isEmpty,
+          !connection.hasSmallViews || entry.byteCount > Self.smallByteCount
+            || server.rank(of: connection, now: now) > 0
+        {
+          try settle()
+        }
+      }
     }
     dropFullAllowances()
+    let charged = judge.viewTimes
     try settle()
+    // The views of many were tested together.
+    for (client, time) in judge.viewTimes {
+      guard let connection = server.clients[client].flatMap({ server.connections[$0] }) else {
+        continue
+      }
+      server.shares.addTime(
+        time - (charged[client] ?? 0), ofUser: connection.user, host: connection.host, now: now)
+    }
     try noteChanges()
+  }
+
+  /// The messages of those whose users took little time before the others; else as they came.
+  private func inOrderOfService(
+    _ waiting: [ServerContext.WaitingMessage]
+  ) -> [ServerContext.WaitingMessage] {
+    var ranks: [ConnectionID: Int] = [:]
+    for entry in waiting where ranks[entry.connection] == nil {
+      ranks[entry.connection] = server.connections[entry.connection].map {
+        server.rank(of: $0, now: now)
+      }
+    }
+    guard ranks.values.contains(where: { $0 > 0 }) else { return waiting }
+    return waiting.enumerated().sorted { a, b in
+      (ranks[a.element.connection] ?? 0, a.offset) < (ranks[b.element.connection] ?? 0, b.offset)
+    }.map(\.element)
+  }
+
+  /// The places of the confirmations that are followed by another one of their connections: they
+  /// say nothing that the last one does not.
+  private static func replacedConfirmations(
+    _ waiting: [ServerContext.WaitingMessage]
+  ) -> Set<Int> {
+    var replaced: Set<Int> = []
+    var isFollowed: [ConnectionID: Bool] = [:]
+    for (index, entry) in waiting.enumerated().reversed() {
+      let isConfirmation = if case .confirm = entry.message { true } else { false }
+      if isConfirmation, isFollowed[entry.connection] == true { replaced.insert(index) }
+      isFollowed[entry.connection] = isConfirmation
+    }
+    return replaced
   }
 
   private func take(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {

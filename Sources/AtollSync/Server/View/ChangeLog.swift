@@ -11,9 +11,13 @@ struct ChangeLog {
     var objects: Set<ObjectNumber> = []
     /// For each view: the changed objects that were or are in it.
     var candidates: [ViewQuery: Set<ObjectNumber>] = [:]
+    /// The views that were not compared with the changes, as the time of the tick was over.
+    var unknown: Set<ViewQuery> = []
 
     /// What the entry costs.
-    var objectCount: Int { candidates.values.reduce(objects.count + 1) { $0 + $1.count + 1 } }
+    var objectCount: Int {
+      candidates.values.reduce(objects.count + 1 + unknown.count) { $0 + $1.count + 1 }
+    }
   }
 
   /// All changes of versions above this one are listed.
@@ -43,14 +47,17 @@ struct ChangeLog {
     entries.removeFirst(dropped)
   }
 
-  /// The changed objects that may concern a client with these subscriptions.
-  func candidates(_ subscriptions: [ViewQuery], after version: UInt64) -> Set<ObjectNumber> {
+  /// The changed objects that may concern a client with these subscriptions; nil when it is not
+  /// known which.
+  func candidates(_ subscriptions: [ViewQuery], after version: UInt64) -> Set<ObjectNumber>? {
     var candidates: Set<ObjectNumber> = []
     var index = entries.count
     while index > 0, entries[index - 1].version > version {
       index -= 1
+      let entry = entries[index]
       for query in subscriptions {
-        if let found = entries[index].candidates[query] { candidates.formUnion(found) }
+        if let found = entry.candidates[query] { candidates.formUnion(found) }
+        if !entry.unknown.isEmpty, entry.unknown.contains(query) { return nil }
       }
     }
     return candidates

@@ -1,0 +1,23 @@
+/// How long the server works for some before it serves the others, in nanoseconds of the processor
+/// time of its thread.
+///
+/// A tick ends when all that was asked is done or when its time is over; the rest goes on in the
+/// next one, so that no query, catch-up or flood of messages keeps others waiting for longer.
+package struct WorkLimits: Hashable, Sendable {
+  /// For the messages that one tick takes.
+  package var messages: UInt64 = 30_000_000
+  /// For the tests of what one tick has changed, against the views of the connections.
+  ///
+  /// Connections whose views were not reached look at the changes by themselves, in their own time.
+  package var changes: UInt64 = 20_000_000
+  /// For all that one tick sends.
+  package var stream: UInt64 = 30_000_000
+  /// For what one tick does for one connection.
+  package var connection: UInt64 = 10_000_000
+  /// For the tests of one pushed transaction against the views of its device.
+  package var judgement: UInt64 = 100_000_000
+  /// For the test of one object against one view: a subscription that takes longer is refused.
+  package var object: UInt64 = 50_000_000
+
+  package init() {}
+}

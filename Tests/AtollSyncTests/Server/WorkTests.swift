@@ -1,0 +1,216 @@
+import AtollCapture
+import AtollObjects
+import Synchronization
+import TestThreads
+import Testing
+
+@testable import AtollSync
+
+/// The server works for some for a while only, and then for the others.
+@Suite(.computing) struct WorkTests {
+  private let all = ["TRUEPREDICATE"]
+
+  /// A clock that goes on by the same with each look at it.
+  private final class SteadyClock: Sendable {
+    private let now = Mutex<UInt64>(0)
+    private let step = Mutex<UInt64>(0)
+
+    func setStep(_ nanoseconds: UInt64) { step.withLock { $0 = nanoseconds } }
+
+    func look() -> UInt64 {
+      let step = step.withLock { $0 }
+      return now.withLock { now in
+        now += step
+        return now
+      }
+    }
+  }
+
+  private func world(
+    _ clock: SteadyClock, adjust: (inout SyncServer.Options) -> Void = { _ in }
+  ) throws -> ServerWorld {
+    try ServerWorld(store: AtollStore(Database.inMemory())) {
+      $0.processorTime = { clock.look() }
+      adjust(&$0)
+    }
+  }
+
+  /// Advances the server once, and delivers what it says.
+  private func advance(_ world: ServerWorld) throws { try world.settle(limit: 1) }
+
+  @Test func aLongCatchUpDelaysNobody() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.batchByteCount = 1 << 20 }
+    let bob = try world.device(1, user: "bob", subscribing: all)
+    for key in 0..<2_000 as Range<Int64> { try bob.make(key, team: key % 2, text: "t\(key)") }
+    let carol = try world.device(2, user: "carol", subscribing: ["_id == 9999"])
+    try world.settle()
+    let ann = world.device(3, user: "ann")
+    try ann.connect()
+    try ann.subscribe(["text CONTAINS '9' AND team == 1", "text LIKE '*8?' AND team == 0"])
+    // From now on each look at the clock takes half of the time of a connection in a tick.
+    clock.setStep(5_000_000)
+    try bob.make(9_999, team: 3, text: "now")
+    var tickCount = 0
+    while carol.texts.isEmpty {
+      try advance(world)
+      tickCount += 1
+      #expect(tickCount < 10)
+    }
+    // What was asked of the server before takes longer.
+    #expect(ann.texts.isEmpty)
+    while ann.texts.count < 271 + 101, tickCount < 5_000 {
+      try advance(world)
+      tickCount += 1
+    }
+    #expect(tickCount > 3)
+    clock.setStep(0)
+    try world.settle()
+    let expected = bob.texts.filter { key, text in
+      key % 2 == 1 && text.contains("9") && key < 2_000
+        || key % 2 == 0 && text.dropLast().hasSuffix("8")
+    }
+    #expect(ann.texts == expected)
+  }
+
+  @Test func aSubscriptionWhoseTestOfOneObjectTakesTooLongIsRefused() throws {
+    let world = try world(SteadyClock())
+    let bob = try world.device(1, user: "bob", subscribing: all)
+    try bob.make(1, team: 1, text: String(repeating: "a", count: 2_000_000))
+    try bob.make(2, team: 2, text: "b")
+    try world.settle()
+    let piece = String(repeating: "a?", count: 20_000)
+    let ann = try world.device(
+      2, user: "ann", subscribing: ["text LIKE '*\(piece)b*'", "team == 2"])
+    #expect(ann.errors.map(\.code) == [.setRefused])
+    #expect(ann.errors.first?.action == .report)
+    #expect(ann.errors.first?.members.map(\.index) == [1])
+    #expect(ann.errors.first?.text.contains("longer for one object than the server allows") == true)
+    #expect(ann.texts == [2: "b"])
+    // Also when such an object comes later, and for whoever pushes it.
+    let carol = try world.device(
+      3, user: "carol", subscribing: ["text LIKE '*\(piece)c*' AND team == 4", "team == 2"])
+    #expect(carol.errors.isEmpty)
+    let long = String(repeating: "a", count: 2_000_000)
+    try bob.make(4, team: 4, text: long)
+    try world.settle()
+    #expect(carol.errors.map(\.code) == [.setRefused])
+    #expect(bob.errors.isEmpty)
+    #expect(carol.texts == [2: "b"])
+  }
+
+  @Test func changesUnderCostlyViewsAreFoundInTheTimeOfWhoHasThem() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.work.judgement = 1 << 60 }
+    let bob = try world.device(1, user: "bob", subscribing: ["team == 1"])
+    // Forty views that no value screens.
+    let ann = try world.device(
+      2, user: "ann", subscribing: (0..<40).map { "text CONTAINS '<\($0)>'" })
+    let carol = try world.device(3, user: "carol", subscribing: ["team == 1"])
+    clock.setStep(1_000_000)
+    try bob.make(1, team: 1, text: "<39>")
+    for _ in 0..<500 where ann.texts.isEmpty || carol.texts.isEmpty { try advance(world) }
+    #expect(carol.texts == [1: "<39>"])
+    #expect(ann.texts == [1: "<39>"])
+    // The tick did not find out for all of ann's views.
+    #expect(world.server.context.changes.entries.contains { !$0.unknown.isEmpty })
+    #expect(ann.errors.isEmpty)
+    // A leave is found in the same way.
+    try bob.push([bob.set(1, text: "none")])
+    for _ in 0..<500 where !ann.texts.isEmpty { try advance(world) }
+    #expect(ann.texts.isEmpty)
+  }
+
+  @Test func whoTookMuchTimeIsServedLast() throws {
+    let clock = SteadyClock()
+    let world = try world(clock)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    let bob = try world.device(2, user: "bob", subscribing: all)
+    world.server.context.shares.addTime(
+      10_000_000_000, ofUser: "ann", host: "", now: world.now)
+    // One message is all that a tick has time for.
+    clock.setStep(100_000_000)
+    try ann.make(1, team: 1, text: "ann")
+    try bob.make(2, team: 1, text: "bob")
+    let number = try #require(ann.state.outbox.last?.number)
+    for _ in 0..<50 where bob.state.verdicts.count < 2 { try advance(world) }
+    #expect(bob.state.verdicts.count == 2)
+    #expect(ann.state.verdicts[number] == nil)
+    for _ in 0..<50 where ann.state.verdicts[number] == nil { try advance(world) }
+    #expect(ann.state.verdicts[number] != nil)
+    // It is forgotten with time.
+    world.now += 120_000
+    #expect(world.server.context.shares.rank(ofUser: "ann", host: "", now: world.now) == 0)
+  }
+
+  @Test func whatUsersOfOneHostTookCountsForAllOfThem() {
+    var shares = WorkShares()
+    for number in 0..<50 {
+      shares.addTime(40_000_000, ofUser: "user \(number)", host: "10.0.0.1", now: 1_000)
+    }
+    func rank(_ user: String, _ host: String) -> Int {
+      shares.rank(ofUser: user, host: host, now: 1_000)
+    }
+    #expect(rank("user 3", "10.0.0.2") == 0)
+    #expect(rank("user 3", "10.0.0.1") > 0)
+    #expect(rank("a new one", "10.0.0.1") > 0)
+    #expect(rank("a new one", "10.0.0.2") == 0)
+    #expect(rank("a new one", "") == 0)
+    shares.sweep(now: 1_000_000)
+    #expect(rank("a new one", "10.0.0.1") == 0)
+  }
+
+  @Test func whoseSubscriptionsTakeTooLongToTestMayMakeNothingAndOthersMay() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.work.judgement = 5_000_000 }
+    let ann = try world.device(
+      1, user: "ann", subscribing: (0..<40).map { "text CONTAINS '<\($0)>'" })
+    let bob = try world.device(2, user: "bob", subscribing: all)
+    clock.setStep(1_000_000)
+    let number = try ann.make(1, team: 1, text: "<39>")
+    try bob.make(2, team: 1, text: "bob")
+    for _ in 0..<500 where ann.state.verdicts[number] == nil || bob.texts.isEmpty {
+      try advance(world)
+    }
+    #expect(bob.texts == [2: "bob"])
+    guard case .refused(let refusal)? = ann.state.verdicts[number]?.first else {
+      Issue.record("the object was accepted")
+      return
+    }
+    #expect(refusal.reason == .tooLarge)
+    #expect(refusal.text.contains("takes too long"))
+  }
+
+  // MARK: Messages
+
+  @Test func aConfirmationThatAnotherFollowsIsNotJudged() throws {
+    let world = try ServerWorld()
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    let token = try #require(ann.state.token)
+    for number in 0..<100 as Range<UInt64> {
+      try ann.say(
+        .confirm(Confirmation(token: token &+ number, cursor: ann.state.cursor, answered: 1)))
+    }
+    try ann.say(.confirm(Confirmation(token: token, cursor: ann.state.cursor, answered: 1)))
+    try world.settle()
+    #expect(ann.connection != nil)
+    // The last one counts.
+    try ann.say(.confirm(Confirmation(token: token, cursor: ann.state.cursor, answered: 1)))
+    try ann.say(.confirm(Confirmation(token: token &+ 1, cursor: ann.state.cursor, answered: 1)))
+    try world.settle()
+    #expect(ann.connection == nil)
+  }
+
+  @Test func everyMessageHasAPlaceInTheShareOfItsConnection() throws {
+    let world = try ServerWorld { $0.operationLimit = 10 }
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    let bob = try world.device(2, user: "bob", subscribing: all)
+    for number in 0..<100 as Range<UInt64> { try ann.say(.mark(number)) }
+    try bob.make(1, team: 1, text: "bob")
+    try advance(world)
+    #expect(ann.marks.count == 5)
+    #expect(bob.texts == [1: "bob"])
+    try world.settle()
+    #expect(ann.marks.count == 100)
+  }
+}
