@@ -259,7 +259,7 @@ struct ServeCommand: ContextCommand {
     }
     if service.address.isOpen {
       text += """
-        Connections are not encrypted: whoever is on the way reads passwords and data. \
+        Connections are not encrypted: passwords and data can be read on the network. \
         --certificate and --key turn TLS on.
 
         """

@@ -138,7 +138,7 @@ struct AddUserCommand: ContextCommand {
   @OptionGroup var json: JSONFlag
 
   func run(in context: CommandContext) throws -> ExitStatus {
-    // Nobody is asked for the password of an account that there can be none of.
+    // The folder is checked before the password is read.
     try ServerDirectory.check(folder: folder.dir)
     let password = try readPassword(of: email, in: context)
     let id = try folder.withAccounts { accounts, now in

@@ -2,8 +2,8 @@
 internal import AtollObjects
 package import AtollTransport
 
-// What hashes a password takes a tenth of a second and blocks nobody else: the store gives it out
-// as a value, and takes its outcome.
+// Hashing a password takes a tenth of a second and must not block the store: the store returns a
+// value to hash or to compare, and takes the result.
 
 extension AccountStore {
   package static let passwordLength = 6...128
