@@ -71,6 +71,14 @@ struct LikePattern: Sendable {
     longestLiteral = longest
   }
 
+  /// How many steps a match takes for each byte of a long text, at worst.
+  static func steps(forEachByteBy pattern: [UInt8]) -> Int {
+    let pieces = pattern.split(separator: UInt8(ascii: "*"))
+    return pieces.reduce(1) { steps, piece in
+      piece.contains(UInt8(ascii: "?")) ? max(steps, 1 + (piece.count + 63) / 64) : steps
+    }
+  }
+
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     var start = 0
     guard !pieces.isEmpty else { return beginsWithStar || text.count == 0 }

@@ -97,15 +97,3 @@ extension Value {
     }
   }
 }
-
-extension LikePattern {
-  /// How many steps a match takes for each byte of a long text, at worst.
-  static func steps(forEachByteBy pattern: [UInt8]) -> Int {
-    var steps = 1
-    for piece in pattern.split(separator: UInt8(ascii: "*")) where piece.contains(UInt8(ascii: "?"))
-    {
-      steps = max(steps, 1 + (piece.count + 63) / 64)
-    }
-    return steps
-  }
-}

@@ -16,24 +16,24 @@ extension QueryRun {
     let isLong = !choice.isCovering && choice.path.entries.count > Self.listedKeyLimit
     let choice = isLong ? candidates[0] : choice
     let test = choice.test
-    switch choice.path {
-    case .scan:
-      found.next = try execution.visit(
-        table, [0 ... .max], from: start, test, within: budget, add
-      ).map { ObjectKey(rawValue: $0) }
-    case .keyed(let access):
-      found.next = try execution.visit(
-        table, access.ranges, from: start, test, within: budget, add
-      ).map { ObjectKey(rawValue: $0) }
-    case .index, .words, .any, .all:
-      var keys = try choice.path.keys(table, nil)
-      if start > 0 { keys.removeAll { $0 < start } }
-      if choice.isCovering {
-        found.keys = keys.map { ObjectKey(rawValue: $0) }
-      } else {
-        let testedCount = try execution.visit(table, keys, test, within: budget, add)
-        if testedCount < keys.count { found.next = ObjectKey(rawValue: keys[testedCount]) }
+    let ranges: [ClosedRange<UInt64>]? =
+      switch choice.path {
+      case .scan: [0 ... .max]
+      case .keyed(let access): access.ranges
+      case .index, .words, .any, .all: nil
       }
+    if let ranges {
+      found.next = try execution.visit(table, ranges, from: start, test, within: budget, add)
+        .map { ObjectKey(rawValue: $0) }
+      return found
+    }
+    var keys = try choice.path.keys(table, nil)
+    if start > 0 { keys.removeAll { $0 < start } }
+    if choice.isCovering {
+      found.keys = keys.map { ObjectKey(rawValue: $0) }
+    } else {
+      let testedCount = try execution.visit(table, keys, test, within: budget, add)
+      if testedCount < keys.count { found.next = ObjectKey(rawValue: keys[testedCount]) }
     }
     return found
   }

@@ -21,13 +21,15 @@ struct CompiledPredicate {
   let form: Form
   /// Whether null passes.
   let passesNull: Bool
-  /// The test of one value, with its patterns read.
+  /// The test of one value that is not null.
   private let matcher: ValueMatcher
+  /// About how long the test of a long text or of long data takes for each of its bytes.
+  let nanosecondsPerByte: Double
 
   /// Compiles the predicate for values of `layout`'s type.
   init(_ predicate: ValuePredicate, _ layout: ColumnLayout) {
     self.predicate = predicate
-    matcher = ValueMatcher(predicate)
+    nanosecondsPerByte = predicate.nanosecondsPerByte
     passesNull = predicate.matches(.null)
     switch layout.value {
     case .int:
@@ -58,12 +60,15 @@ struct CompiledPredicate {
     case .string, .data: form = .bytes(BytesPredicate(predicate, layout.value))
     case .decimal, .objectID, .uuid, .mixed: form = .values
     }
+    matcher =
+      switch form {
+      case .bytes(let bytes): .bytes(bytes, layout.value)
+      case .values: ValueMatcher(predicate)
+      default: .predicate(predicate)
+      }
   }
 
-  func matches(_ value: Value) -> Bool { matcher.matches(value) }
-
-  /// About how long the test of a long text or of long data takes for each of its bytes.
-  var nanosecondsPerByte: Double { predicate.nanosecondsPerByte }
+  func matches(_ value: Value) -> Bool { value.isNull ? passesNull : matcher.matches(value) }
 
   /// Links are equal or not; the codes are the bit patterns of keys.
   private static func links(_ predicate: ValuePredicate, _ table: UInt32) -> Form {

@@ -133,8 +133,7 @@ private struct BoundedStep {
     execution.rowsTested += chosen
     let start = budget.now
     try test.narrow(rows, in: leaf)
-    let end = budget.now
-    let time = end > start ? end - start : 0
+    let time = budget.elapsed(since: start)
     if time < Self.nanoseconds {
       rowCount = min(rowCount * 2, 1 << 20)
     } else if time > Self.nanoseconds * 4 {

@@ -28,6 +28,12 @@ package final class QueryBudget {
   /// The time on the clock.
   package var now: UInt64 { clock() }
 
+  /// The time since a look at the clock; none where the clock went back.
+  package func elapsed(since start: UInt64) -> UInt64 {
+    let now = clock()
+    return now > start ? now - start : 0
+  }
+
   /// Whether the time is over.
   package var isSpent: Bool { clock() >= end }
 

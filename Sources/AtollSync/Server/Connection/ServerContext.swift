@@ -14,6 +14,7 @@ final class ServerContext {
 
   let store: any ServerStore
   let options: ServerOptions
+  let time: ViewTime
   let random: () -> UInt64
   /// Who may do what now.
   var rights: Rights
@@ -58,6 +59,7 @@ final class ServerContext {
   ) {
     self.store = store
     self.options = options
+    time = ViewTime(limits: options.work, clock: options.processorTime)
     self.state = state
     self.random = random
     views = ViewIndex(store)
@@ -79,19 +81,16 @@ final class ServerContext {
   }
 
   /// A budget of queries, in nanoseconds from now.
-  func budget(_ nanoseconds: UInt64) -> QueryBudget {
-    ViewTime(limits: options.work, clock: options.processorTime).budget(nanoseconds)
-  }
+  func budget(_ nanoseconds: UInt64) -> QueryBudget { time.budget(nanoseconds) }
 
   /// Does something for a connection, whose user is charged for the time.
   func work<Result>(
     for connection: Connection, now: UInt64, _ body: () throws(ServerStoreError) -> Result
   ) throws(ServerStoreError) -> Result {
-    let start = options.processorTime()
+    let start = time.clock()
     defer {
-      let end = options.processorTime()
       shares.addTime(
-        end > start ? end - start : 0, ofUser: connection.user, host: connection.host, now: now)
+        time.elapsed(since: start), ofUser: connection.user, host: connection.host, now: now)
     }
     return try body()
   }

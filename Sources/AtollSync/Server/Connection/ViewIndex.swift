@@ -113,20 +113,17 @@ final class ViewIndex {
       for query in views where query.className.hasSameBytes(as: className) {
         if !isFirst, budget.isSpent { return nil }
         isFirst = false
+        let matches: Set<UInt64>?
         if isKept {
-          guard let matches = try matches(query, among: sorted, in: store, within: budget) else {
-            return nil
-          }
-          for key in keys where matches.contains(key) {
-            inView.insert(ObjectNumber(classNumber: classNumber, key: key))
-          }
+          matches = try self.matches(query, among: sorted, in: store, within: budget)
         } else {
           let found = try store.keys(
             matching: query, among: sorted, from: 0, in: .now, within: budget)
-          guard found.next == nil else { return nil }
-          for key in found.keys {
-            inView.insert(ObjectNumber(classNumber: classNumber, key: key))
-          }
+          matches = found.next == nil ? Set(found.keys) : nil
+        }
+        guard let matches else { return nil }
+        for key in sorted where matches.contains(key) {
+          inView.insert(ObjectNumber(classNumber: classNumber, key: key))
         }
       }
     }

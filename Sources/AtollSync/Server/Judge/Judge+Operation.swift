@@ -141,10 +141,7 @@ extension Judge {
     // Without a confirmed cursor, the view before the transaction decides.
     guard push.hasNoCursor, object.before.generation != nil else { return false }
     let start = time.clock()
-    defer {
-      let end = time.clock()
-      push.viewTime -= min(push.viewTime, end > start ? end - start : 0)
-    }
+    defer { push.viewTime -= min(push.viewTime, time.elapsed(since: start)) }
     let budget = time.budget(push.viewTime)
     for query in push.views where query.className.hasSameBytes(as: object.address.className) {
       // What takes too long to find out is not held.

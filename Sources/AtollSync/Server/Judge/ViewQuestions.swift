@@ -40,8 +40,7 @@ struct ViewQuestions {
         answers.matches[view] = Set(found.keys)
         if found.next != nil { answers.unknown.insert(view) }
       } catch .tooExpensive { answers.unknown.insert(view) }
-      let end = time.clock()
-      let part = (end > start ? end - start : 0) / UInt64(max(1, clients.count))
+      let part = time.elapsed(since: start) / UInt64(max(1, clients.count))
       for client in clients {
         left[client] = left[client].map { $0 > part ? $0 - part : 0 }
         answers.spent[client, default: 0] += part

@@ -46,22 +46,17 @@ extension Tick {
     while run.visitedCount < min(list.count, limit), !isFull,
       visited.isEmpty || !budget.isSpent
     {
-      let end = min(run.visitedCount + run.sliceLimit, list.count, limit)
-      let slice = Array(list[run.visitedCount..<end])
+      let slice: [ObjectNumber]
       let inView: Set<ObjectNumber>
       do throws(ServerStoreError) {
-        guard let found = try self.inView(slice, connection, within: budget) else {
-          run.adaptSlice(isFinished: false)
-          if budget.isSpent, slice.count > 1 { break }
-          continue
-        }
-        inView = found
+        let rest = list[run.visitedCount..<min(list.count, limit)]
+        guard let next = try nextSlice(of: rest, &run, connection, within: budget) else { break }
+        (slice, inView) = next
       } catch .tooExpensive(let view) {
         // What was noted as sent is sent; the next tick comes to this object first.
         guard !visited.isEmpty else { throw .tooExpensive(view) }
         break
       }
-      run.adaptSlice(isFinished: true)
       for number in slice {
         let planned = try plannedChange(
           of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
@@ -225,13 +220,8 @@ extension Tick {
       run.late[number].map { $0.version < versions[number] ?? 0 } ?? true
     }[...]
     while !unknown.isEmpty {
-      let slice = Array(unknown.prefix(run.sliceLimit))
-      guard let inView = try inView(slice, connection, within: budget) else {
-        run.adaptSlice(isFinished: false)
-        if budget.isSpent, slice.count > 1 { return nil }
-        continue
-      }
-      run.adaptSlice(isFinished: true)
+      guard let (slice, inView) = try nextSlice(of: unknown, &run, connection, within: budget)
+      else { return nil }
       for number in slice { run.late[number] = (inView.contains(number), state.version) }
       unknown = unknown.dropFirst(slice.count)
       if !unknown.isEmpty, budget.isSpent { return nil }
@@ -258,6 +248,25 @@ extension Tick {
       store: store, number: client.membership, moves: client.moves)[number]
     guard member.isHeld, !member.isMerged(after: client.run.start) else { return false }
     return try !hasNews(of: number, after: client.run.start, for: connection)
+  }
+
+  /// The next of some objects, as many as are tested at once, and those of them that are in view; nil
+  /// when the budget was spent before all were tested.
+  ///
+  /// - Throws: `.tooExpensive` when one object takes too long.
+  private func nextSlice(
+    of numbers: ArraySlice<ObjectNumber>, _ run: inout ActiveRun, _ connection: Connection,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> (slice: [ObjectNumber], inView: Set<ObjectNumber>)? {
+    while true {
+      let slice = Array(numbers.prefix(run.sliceLimit))
+      if let inView = try inView(slice, connection, within: budget) {
+        run.adaptSlice(isFinished: true)
+        return (slice, inView)
+      }
+      run.adaptSlice(isFinished: false)
+      if budget.isSpent, slice.count > 1 { return nil }
+    }
   }
 
   /// Those of some objects that are in view; nil when the budget was spent before all were tested.

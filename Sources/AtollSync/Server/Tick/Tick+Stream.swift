@@ -109,10 +109,7 @@ extension Tick {
   ) throws(ServerStoreError) -> Set<UInt64>? {
     guard !budget.isSpent else { return nil }
     let start = budget.now
-    defer {
-      let end = budget.now
-      server.views.note(end > start ? end - start : 0, of: query)
-    }
+    defer { server.views.note(budget.elapsed(since: start), of: query) }
     do throws(ServerStoreError) {
       guard
         var found = try server.views.matches(query, among: keys, in: store, within: budget)

@@ -29,9 +29,7 @@ final class Tick {
     self.server = server
     self.store = store
     self.now = now
-    judge = Judge(
-      store: store, state: server.state,
-      time: ViewTime(limits: server.options.work, clock: server.options.processorTime))
+    judge = Judge(store: store, state: server.state, time: server.time)
   }
 
   var state: ServerState { judge.state }

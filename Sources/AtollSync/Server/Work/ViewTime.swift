@@ -10,4 +10,10 @@ struct ViewTime {
     QueryBudget(
       nanoseconds: nanoseconds, valueNanoseconds: Double(limits.object), clock: clock)
   }
+
+  /// The time since a look at the clock; none where the clock went back.
+  func elapsed(since start: UInt64) -> UInt64 {
+    let now = clock()
+    return now > start ? now - start : 0
+  }
 }
