@@ -42,6 +42,20 @@ final class SyncServerHost {
     var options = SyncServer.Options(rights: Rights(.development))
     // So small that a catch-up of a few objects takes several batches.
     options.batchByteCount = 64
+    // In half of the runs each tick stops somewhere in its queries, catch-ups and digests, and what
+    // it left goes on in the next one.
+    if random.next() & 1 == 0 {
+      let clock = JumpingClock(seed: random.next())
+      options.processorTime = { clock.look() }
+      // So short that it is over after a few looks at the clock.
+      options.work.changes = 2_000_000
+      options.work.stream = 3_000_000
+      options.work.connection = 1_000_000
+      // The journal takes all that waits as judged by the next tick, and nothing as refused for
+      // taking too long.
+      options.work.messages = 1 << 60
+      options.work.judgement = 1 << 60
+    }
     return try SyncServer(
       store: AtollStore(database), options: options, random: { random.next() })
   }
