@@ -10,26 +10,26 @@ extension SyncClient {
     }
     self.connection?.readAt = batch.readAt
     let new: [SyncEvent]
-    // A copy is of the file as it is now: a batch that fails needs another one when it comes again.
-    defer { hasKeptAll = false }
     do {
       if batch.isLast, batch.from == nil, try Reset.find(database.snapshot())?.stage == .running {
         configuration.willEndReset()
       }
       do {
-        new = try apply(batch, connection)
+        new = try apply(batch, connection, mayRemoveAll: false)
       } catch is RemovesAll {
         // The copy needs the file as it is, so the transaction is cancelled, and made again.
         try configuration.willRemoveAll()
-        hasKeptAll = true
-        new = try apply(batch, connection)
+        new = try apply(batch, connection, mayRemoveAll: true)
       }
       decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
     events += new
   }
 
-  private func apply(_ batch: Batch, _ connection: OpenConnection) throws -> [SyncEvent] {
+  /// `mayRemoveAll`: whether there is a copy of the file as it is.
+  private func apply(
+    _ batch: Batch, _ connection: OpenConnection, mayRemoveAll: Bool
+  ) throws -> [SyncEvent] {
     // Not kept when the transaction fails: what it would have changed is as before then.
     var decoded = DecodedEntries()
     swap(&decoded, &decodedEntries)
@@ -39,7 +39,7 @@ extension SyncClient {
       transaction.origin = .sync
       var reception = try BatchReception(
         transaction, batch, isProgressive: connection.isProgressive,
-        resetMode: configuration.resetMode, mayRemoveAll: hasKeptAll)
+        resetMode: configuration.resetMode, mayRemoveAll: mayRemoveAll)
       guard reception.rebase.state.token == connection.token else {
         throw SyncError.unexpected("a batch of an earlier connection")
       }

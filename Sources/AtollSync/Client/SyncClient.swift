@@ -73,8 +73,6 @@ package final class SyncClient {
   package let configuration: Configuration
   var connection: OpenConnection?
   var events: [SyncEvent] = []
-  /// Whether `willRemoveAll` was called for a batch that is not applied yet.
-  var hasKeptAll = false
   /// Entries decoded by rebases of this connection.
   var decodedEntries = DecodedEntries()
   private var newestMark: UInt64 = 0
