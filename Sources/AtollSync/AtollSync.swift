@@ -17,8 +17,9 @@
 // 6. `Client/`: the device's side. `SyncClient` receives and returns frames; `Rebase` applies the
 //    server's messages to the file.
 // 7. `Server/`: `SyncServer` and its parts. `Rights/`: access rules; `Store/`: the interface to
-//    storage; `Record/`: records beside the objects; `View/`: changes, and what each client holds;
-//    `Connection/`: state in memory, with `ViewIndex`, which matches changes with subscriptions;
+//    storage; `Record/`: records beside the objects; `View/`: which views a change may
+//    concern (`InterestIndex`), and what each client holds; `Connection/`: state in memory, with
+//    `ViewIndex`, which finds views for changes, and connections for views (`PendingChanges`);
 //    `Judge/`: verdicts on pushes; `Tick/`: one transaction for all connections, with catch-up and
 //    live batches.
 //

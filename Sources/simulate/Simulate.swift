@@ -14,7 +14,8 @@ internal import ArgumentParser
 /// them, `Where/WhereReading` tells what their paths lead to. Then `SyncCommand`:
 /// `Sync/Model/SyncModel` is what a device must hold, `Sync/Lists/ListScript` what a transaction
 /// does to a list, `Sync/SyncRun` one run of devices and a server. `LeaksCommand` compares two
-/// worlds (`Leaks/LeakWorld`) in which one user must receive the same frames. `MessagesCommand`
+/// worlds (`Leaks/LeakWorld`) in which one user must receive the same frames. `InterestCommand`
+/// measures what a change costs beside many views. `MessagesCommand`
 /// lets one side be hostile: `Messages/MessageTrial` is one conversation, `Messages/MessageForger`
 /// makes its frames. `DevicesCommand` kills devices and a server that are processes:
 /// `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done to them,
@@ -28,7 +29,8 @@ struct Simulate: ParsableCommand {
     subcommands: [
       StorageCommand.self, ProcessesCommand.self, FilesCommand.self, TextCommand.self,
       DataCommand.self, ApiCommand.self, GraphsCommand.self, WhereCommand.self, SyncCommand.self,
-      LeaksCommand.self, MessagesCommand.self, FuzzCommand.self, ActorCommand.self,
+      LeaksCommand.self, InterestCommand.self, MessagesCommand.self, FuzzCommand.self,
+      ActorCommand.self,
     ] + networkSubcommands)
 
   /// The subcommands that use the network.

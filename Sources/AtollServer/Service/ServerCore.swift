@@ -126,11 +126,12 @@ package final class ServerCore: FrameServer {
   }
 
   package func advance(
-    now: UInt64, isReady: (PeerID) -> Bool
+    now: UInt64, blocked: Set<PeerID>
   ) throws -> [FrameOutput] {
     hasReceived = false
     return outputs(
-      try server.advance(now: now) { isReady(PeerID(rawValue: $0.rawValue)) })
+      try server.advance(
+        now: now, blocked: Set(blocked.lazy.map { ConnectionID(rawValue: $0.rawValue) })))
   }
 
   package var hasInput: Bool { hasReceived || server.hasWaitingMessages }

@@ -68,7 +68,7 @@ package final class SyncServer {
   /// Whether `advance` has something to do for connections that are ready.
   package var hasWork: Bool {
     hasWaitingMessages || !excess.isEmpty
-      || context.connections.values.contains { $0.hasNews(at: context.changes.newest) }
+      || context.busy.contains { context.connections[$0]?.hasNews ?? false }
   }
 
   /// Whether work waits for the next `advance`: messages beyond the last one's limit, other rules,
@@ -139,30 +139,28 @@ package final class SyncServer {
     }
   }
 
-  /// Judges received messages and sends to connections that are ready for more.
+  /// Judges received messages and sends to connections that can take more.
   ///
-  /// `now`: milliseconds since 1970. `ready`: whether the connection can take some hundred
-  /// kilobytes.
+  /// `now`: milliseconds since 1970. `blocked`: those that cannot take some hundred kilobytes.
   ///
   /// - Throws: What the store throws; nothing more can be done with the server then, nor with its
   ///   connections.
-  package func advance(now: UInt64, ready: (ConnectionID) -> Bool) throws(ServerStoreError)
-    -> [Output]
-  {
+  package func advance(
+    now: UInt64, blocked: Set<ConnectionID> = []
+  ) throws(ServerStoreError) -> [Output] {
     if let failure { throw failure }
-    let newest = context.changes.newest
-    let open = context.connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
+    let hasNews = !context.connectionsWithNews(except: blocked).isEmpty
     let ended = endExcess()
     context.hasUnfinishedRound = false
-    guard !context.waiting.isEmpty || !open.isEmpty || context.hasNewRights else { return ended }
+    guard !context.waiting.isEmpty || hasNews || context.hasNewRights else { return ended }
     let state = context.state
     let context = context
     do throws(ServerStoreError) {
       let outputs = try context.store.tick { transaction throws(ServerStoreError) in
-        let tick = Tick(server: context, store: transaction, now: now)
+        let tick = Tick(server: context, store: transaction, now: now, blocked: blocked)
         try tick.takeRights()
         try tick.takeMessages()
-        try tick.stream(ready)
+        try tick.stream()
         return try tick.finish()
       }
       return ended + outputs

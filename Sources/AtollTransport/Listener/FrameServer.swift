@@ -25,12 +25,12 @@ package protocol FrameServer: AnyObject {
 
   /// Continues unfinished work; called after the frames of each turn, and several times a second.
   ///
-  /// `isReady` says whether a connection accepts more; other connections get only short messages.
+  /// `blocked`: connections that accept no more for now; they get only short messages.
   /// The result is about a frame or two for each connection; it is called again until that is
   /// empty.
   ///
   /// - Throws: What ends the core: it is used no more.
-  func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput]
+  func advance(now: UInt64, blocked: Set<PeerID>) throws -> [FrameOutput]
 
   /// Whether there are received frames that `advance` has not processed.
   var hasInput: Bool { get }

@@ -205,6 +205,8 @@ private final class HubCore {
   private var ids: [ObjectIdentifier: PeerID] = [:]
   /// The received frames that are still counted in the windows of the connections.
   private var unconsumed: [PeerID: (frameCount: Int, byteCount: Int)] = [:]
+  /// Connections that could take no more after what was sent to them last.
+  private var blocked: Set<PeerID> = []
   /// Sessions that were withdrawn, and when.
   private var withdrawn: [String: UInt64] = [:]
   /// How long a connection that was admitted may take to get here.
@@ -259,9 +261,8 @@ private final class HubCore {
     if isStopped { return false }
     counters.count { $0.turns += 1 }
     do {
-      let outputs = try server.advance(now: now()) {
-        entries[$0]?.connection.isWritable ?? false
-      }
+      blocked = blocked.filter { id in entries[id].map { !$0.connection.isWritable } ?? false }
+      let outputs = try server.advance(now: now(), blocked: blocked)
       deliver(outputs)
       return !outputs.isEmpty || server.hasInput
     } catch {
@@ -332,7 +333,9 @@ private final class HubCore {
     var order: [PeerID] = []
     func flush(_ id: PeerID) {
       guard let waiting = frames.removeValue(forKey: id) else { return }
-      entries[id]?.connection.send(waiting)
+      guard let connection = entries[id]?.connection else { return }
+      connection.send(waiting)
+      if !connection.isWritable { blocked.insert(id) }
     }
     var (frameCount, byteCount) = (0, 0)
     for output in outputs {

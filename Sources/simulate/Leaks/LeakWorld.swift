@@ -332,8 +332,10 @@ final class LeakWorld {
   ///
   /// `to`: the one who can take batches; nil: both.
   private func deliver(to peer: LeakPeer? = nil, limit: Int = 1_000) throws {
+    let others: [LeakPeer] = [root, spy].filter { peer != nil && $0 !== peer }
     for _ in 0..<limit {
-      let outputs = try server.advance(now: now) { id in peer.map { $0.connection == id } ?? true }
+      let outputs = try server.advance(
+        now: now, blocked: Set(others.compactMap(\.connection)))
       if outputs.isEmpty { return }
       try take(outputs)
     }

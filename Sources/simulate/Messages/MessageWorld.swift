@@ -121,7 +121,7 @@ final class MessageWorld {
       }
       let outputs: [SyncServer.Output]
       do throws(ServerStoreError) {
-        outputs = try server.advance(now: clock.milliseconds) { _ in true }
+        outputs = try server.advance(now: clock.milliseconds)
       } catch { throw CaseViolation("the server fails: \(error)") }
       if outputs.isEmpty, isQuiet, !server.hasWaitingMessages { return }
       try take(outputs)

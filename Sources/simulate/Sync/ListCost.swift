@@ -98,7 +98,7 @@ final class ListCost {
       for frame in frames {
         outputs += host.server.receive(frame, from: connection, now: milliseconds)
       }
-      outputs += try host.server.advance(now: milliseconds) { _ in true }
+      outputs += try host.server.advance(now: milliseconds)
       guard !frames.isEmpty || !outputs.isEmpty else { return }
       frames = []
       for case .send(_, let frame) in outputs {

@@ -183,7 +183,8 @@ extension SyncRun {
     }
     let unready = isReady ? nil : connections.randomElement(using: &random)?.id
     do {
-      let outputs = try host.server.advance(now: milliseconds) { $0 != unready }
+      let outputs = try host.server.advance(
+        now: milliseconds, blocked: Set([unready].compactMap(\.self)))
       journal.endTick(version: host.server.version)
       take(outputs)
       if host.isDown { try restartServer() }

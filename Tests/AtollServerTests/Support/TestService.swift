@@ -139,7 +139,7 @@ private final class EchoCore: FrameServer {
     return [.send(peer, Array((users[peer] ?? "").utf8) + frame)]
   }
 
-  func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput] {
+  func advance(now: UInt64, blocked: Set<PeerID>) throws -> [FrameOutput] {
     if hasFailed { throw Failure() }
     return []
   }

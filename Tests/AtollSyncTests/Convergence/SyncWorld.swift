@@ -129,7 +129,7 @@ final class SyncWorld {
   }
 
   func advance() throws -> Bool {
-    let outputs = try server.advance(now: now) { _ in true }
+    let outputs = try server.advance(now: now)
     take(outputs)
     return !outputs.isEmpty
   }

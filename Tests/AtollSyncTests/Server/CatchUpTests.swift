@@ -277,7 +277,7 @@ import Testing
     try a.subscribe(all)
     try world.settle(limit: 1)
     #expect(a.state.bootstrap != nil)
-    for _ in 0..<3 { _ = try world.server.advance(now: world.now) { _ in true } }
+    for _ in 0..<3 { _ = try world.server.advance(now: world.now) }
     a.disconnect()
     try a.subscribe(["team == 0", "team == 1"])
     try a.connect()
@@ -510,7 +510,7 @@ import Testing
     let world = try ServerWorld(store: store)
     _ = try world.device(1, subscribing: all)
     let count = store.tickCount
-    #expect(try world.server.advance(now: world.now) { _ in true } == [])
+    #expect(try world.server.advance(now: world.now) == [])
     #expect(store.tickCount == count)
   }
 

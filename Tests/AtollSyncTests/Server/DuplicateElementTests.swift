@@ -172,7 +172,7 @@ import Testing
     var numbers = [try b.push([insert("second", b)])]
     if interruption != .none {
       // It is judged, and the answer is lost.
-      _ = try world.server.advance(now: world.now) { _ in true }
+      _ = try world.server.advance(now: world.now)
       for device in [a, b] { device.disconnect() }
       if interruption == .restart { try world.restart() }
     }

@@ -34,7 +34,7 @@ import Testing
     let world = try world { $0.connectionCount = 2 }
     for _ in 0..<5 { _ = world.server.connect(user: "ann", now: world.now) }
     var closedCount = 0
-    for output in try world.server.advance(now: world.now, ready: { _ in true }) {
+    for output in try world.server.advance(now: world.now) {
       if case .close = output { closedCount += 1 }
     }
     #expect(closedCount == 3)

@@ -97,7 +97,7 @@ final class ServerWorld {
   /// Delivers until there are no more messages.
   func settle(limit: Int = 1_000) throws {
     for _ in 0..<limit {
-      let outputs = try server.advance(now: now) { !blocked.contains($0) }
+      let outputs = try server.advance(now: now, blocked: blocked)
       guard !outputs.isEmpty || !isQuiet else { return }
       for output in outputs {
         switch output {

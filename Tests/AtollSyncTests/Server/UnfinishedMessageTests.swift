@@ -53,7 +53,8 @@ import Testing
     device.state.sets = AnsweredSets(number: 1, version: 1, members: members)
     device.state.answered = 0
     try device.connect(settles: false)
-    for output in try world.server.advance(now: world.now, ready: { _ in false }) {
+    let blocked = Set([device.connection].compactMap(\.self))
+    for output in try world.server.advance(now: world.now, blocked: blocked) {
       if case .send(_, let frame) = output { try device.receive(frame) }
     }
     #expect(device.welcome != nil)

@@ -112,13 +112,32 @@ import Testing
     for _ in 0..<500 where ann.texts.isEmpty || carol.texts.isEmpty { try advance(world) }
     #expect(carol.texts == [1: "<39>"])
     #expect(ann.texts == [1: "<39>"])
-    // The tick did not find out for all of ann's views.
-    #expect(world.server.context.changes.entries.contains { !$0.unknown.isEmpty })
+    // The tick did not find out for all of ann's views: a catch-up did.
+    #expect(ann.batches.contains { $0.run != nil && !$0.objects.isEmpty })
     #expect(ann.errors.isEmpty)
     // A leave is found in the same way.
     try bob.push([bob.set(1, text: "none")])
     for _ in 0..<500 where !ann.texts.isEmpty { try advance(world) }
     #expect(ann.texts.isEmpty)
+  }
+
+  /// Digests that are made in parts are of one state: an own creation in between begins them again.
+  @Test func digestsAreOfOneState() throws {
+    let clock = SteadyClock()
+    let world = try world(clock)
+    let ann = try world.device(
+      1, user: "ann", subscribing: (0..<6).map { "team == \($0) OR text CONTAINS 'x\($0)'" })
+    for key in 0..<12 as Range<Int64> { try ann.make(key, team: key % 6) }
+    try world.settle()
+    // Each tick makes one or two of the six.
+    clock.setStep(4_000_000)
+    try ann.say(.verify(1))
+    for _ in 0..<3 { try advance(world) }
+    #expect(ann.digests.isEmpty)
+    try ann.make(50, team: 0)
+    for _ in 0..<200 where ann.digests.isEmpty { try advance(world) }
+    let digests = try #require(ann.digests.first?.digests)
+    #expect(digests.map(\.count) == [3, 2, 2, 2, 2, 2])
   }
 
   @Test func whoTookMuchTimeIsServedLast() throws {

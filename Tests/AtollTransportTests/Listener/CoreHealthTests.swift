@@ -107,7 +107,7 @@ private final class SlowCore: FrameServer, Sendable {
     return []
   }
 
-  func advance(now: UInt64, isReady: (PeerID) -> Bool) -> [FrameOutput] { [] }
+  func advance(now: UInt64, blocked: Set<PeerID>) -> [FrameOutput] { [] }
   var hasInput: Bool { false }
   func waitingByteCount(of peer: PeerID) -> Int { 0 }
   func disconnect(_ peer: PeerID) {}

@@ -71,7 +71,7 @@ final class EchoServer: FrameServer {
     waiting[peer]?.reduce(0) { $0 + $1.count } ?? 0
   }
 
-  func advance(now: UInt64, isReady: (PeerID) -> Bool) throws -> [FrameOutput] {
+  func advance(now: UInt64, blocked: Set<PeerID>) throws -> [FrameOutput] {
     frameCount = 0
     if let failure = record.content.withLock({ $0.failure }) { throw failure }
     var outputs: [FrameOutput] = []
@@ -80,7 +80,7 @@ final class EchoServer: FrameServer {
       waiting = [:]
     }
     guard let frame = record.content.withLock({ $0.greeting?.frame }) else { return outputs }
-    for (id, left) in greetings where left > 0 && isReady(id) {
+    for (id, left) in greetings where left > 0 && !blocked.contains(id) {
       greetings[id] = left - 1
       outputs.append(.send(id, frame))
     }

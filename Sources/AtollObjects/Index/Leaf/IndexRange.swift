@@ -8,7 +8,7 @@ package struct IndexRange: Equatable, Sendable {
   /// All values of the range are smaller; nil when nothing bounds them.
   package var upper: [UInt8]?
   /// Whether the range holds one value at most, which is then `lower`.
-  let isSingleValue: Bool
+  package let isSingleValue: Bool
 
   package init(lower: [UInt8], upper: [UInt8]?) {
     self.lower = lower

@@ -36,6 +36,8 @@ struct ActiveRun {
   var visitedCount = 0
   /// How many voids of the client's moves there were when the run began.
   let voidCount: Int
+  /// Of a catch-up from a cursor: what changed up to this version does not concern the client.
+  let checkedVersion: UInt64
 
   static let wholeSlice = 512
 
@@ -44,13 +46,15 @@ struct ActiveRun {
     sliceLimit = isFinished ? min(Self.wholeSlice, sliceLimit * 2) : max(1, sliceLimit / 8)
   }
 
-  init(voidCount: Int) {
+  init(voidCount: Int, checkedVersion: UInt64) {
     self.voidCount = voidCount
+    self.checkedVersion = checkedVersion
   }
 
   init(resumedAt position: ObjectNumber) {
     self.position = position
     voidCount = 0
+    checkedVersion = 0
   }
 }
 

@@ -56,8 +56,12 @@ final class Connection {
   var told: UInt64 = 0
   /// Where the next batch begins.
   var from: Cursor?
-  /// The version up to which nothing is left to send, although no batch stated it.
-  var checkedVersion: UInt64 = 0
+  /// The changes that concern it since, of a connection without a catch-up.
+  var pending = PendingChanges()
+  /// Whether something changed, of whatever view, while it could take nothing.
+  var isBehind = false
+  /// Whether a batch is due that moves the device's cursor, also one without contents.
+  var isCursorDue = false
   /// The catch-up that is being sent.
   var run: ActiveRun?
   /// Whether the next batch is the first of a catch-up that does not resume.
@@ -91,12 +95,10 @@ final class Connection {
     isClientChanged = true
   }
 
-  /// Whether something is to be sent to the device when `version` is the newest that changed
-  /// anything.
-  func hasNews(at version: UInt64) -> Bool {
+  /// Whether something is to be sent to the device.
+  var hasNews: Bool {
     guard phase == .confirmed else { return false }
-    return told < client.pushed || !marks.isEmpty || verification != nil
-      || mayMove(at: version)
+    return told < client.pushed || !marks.isEmpty || verification != nil || isCursorDue || mayMove
   }
 
   /// Whether the tests of the views cost little, as far as their texts tell.
@@ -110,7 +112,7 @@ final class Connection {
   }
 
   /// Whether objects may enter or leave what the device holds with the next batch.
-  func mayMove(at version: UInt64) -> Bool {
-    run != nil || checkedVersion < version
+  var mayMove: Bool {
+    run != nil || isBehind || !pending.isEmpty || !ownCreations.isEmpty
   }
 }

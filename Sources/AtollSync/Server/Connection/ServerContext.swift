@@ -48,7 +48,10 @@ final class ServerContext {
   /// and not visited all.
   var hasUnfinishedRound = false
   let views: ViewIndex
-  var changes: ChangeLog
+  /// Connections for which something may be to be done; all others have no news.
+  var busy: Set<ConnectionID> = []
+  /// Connections whose cursors stay behind.
+  var cursors = CursorQueue()
   /// Whether memberships wait to be swept; true until the store was checked.
   var hasGarbage = true
 
@@ -62,15 +65,29 @@ final class ServerContext {
     time = ViewTime(limits: options.work, clock: options.processorTime)
     self.state = state
     self.random = random
-    views = ViewIndex(store)
+    views = ViewIndex(store, random: random)
     limits = options.limits
     rights = options.rights
-    changes = ChangeLog(start: state.version)
   }
 
   /// Whether the user of a connection may have these views on it.
   func hasRoom(for views: [ViewQuery], of connection: Connection) -> Bool {
     self.views.count(with: views, of: connection) <= limits.viewCount
+  }
+
+  // MARK: News
+
+  /// How many changed objects all live connections may have waiting together, about.
+  private static let pendingLimit = 1_000_000
+
+  /// How many changed objects may wait for one connection.
+  var pendingLimit: Int {
+    max(64, min(4_096, Self.pendingLimit / max(1, connections.count)))
+  }
+
+  /// The connections that have news, but for some.
+  func connectionsWithNews(except blocked: Set<ConnectionID>) -> [Connection] {
+    busy.compactMap { connections[$0] }.filter { $0.hasNews && !blocked.contains($0.id) }
   }
 
   // MARK: Time
@@ -119,6 +136,7 @@ final class ServerContext {
   func forget(_ id: ConnectionID) {
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.phase = .closed
+    busy.remove(id)
     let count = connectionCounts[connection.user, default: 1] - 1
     connectionCounts[connection.user] = count > 0 ? count : nil
     held.forget(connection)

@@ -7,8 +7,8 @@ package struct UserLimits: Hashable, Sendable {
   package var fileCount = 10_000
   /// How many subscriptions a device may have.
   package var subscriptionCount = SetLimits.count
-  /// How many different queries all devices that are connected may have together: each runs with
-  /// each change of its class.
+  /// How many different queries all devices that are connected may have together: those that no value
+  /// tells of, as `CONTAINS`, run with each change of their class.
   package var viewCount = 1_000
   /// How many changes are accepted in a minute, and their bytes; faster ones wait.
   ///

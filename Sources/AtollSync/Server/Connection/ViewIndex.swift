@@ -1,43 +1,96 @@
 internal import AtollObjects
 internal import AtollQuery
 
-/// Matches changes with subscriptions.
+/// A view that connections have.
 ///
 /// Subscriptions of one class and text are one view, however many clients have them: a change is
 /// matched once for each view, with the object before and after it.
+final class LiveView {
+  let query: ViewQuery
+  /// Its number in the index; given again when the view is gone.
+  let number: UInt32
+  fileprivate(set) var connections: Set<ConnectionID> = []
+  /// How long the last test of changes took, if it took long.
+  fileprivate var cost: UInt64 = 0
+
+  fileprivate init(_ query: ViewQuery, number: UInt32) {
+    self.query = query
+    self.number = number
+  }
+}
+
+/// What the changes of some objects of a class mean to one view.
+struct ViewChange {
+  let view: LiveView
+  /// The objects that are in it.
+  var inside: Set<UInt64> = []
+  /// The objects that are not in it, and were.
+  var left: Set<UInt64> = []
+}
+
+/// From changes to views, and from views to connections.
 final class ViewIndex {
   private let store: any ServerStore
-  /// How many connections have each view.
-  private var counts: [ExactText: [ViewQuery: Int]] = [:]
+  private let random: () -> UInt64
+  private var views: [ViewQuery: LiveView] = [:]
+  /// By their numbers; nil: the number is free.
+  private var numbered: [LiveView?] = []
+  private var free: [UInt32] = []
+  private var classes: [ExactText: ClassViews] = [:]
   /// How many connections of each user have each view.
   private var userCounts: [String: [ViewQuery: Int]] = [:]
-  /// Cached results for the current version.
-  private var known: [ViewQuery: Known] = [:]
 
-  private struct Known {
-    /// Objects that were tested, and those of them that match.
-    var keys: Set<UInt64> = []
-    var matches: Set<UInt64> = []
+  /// The views of one class.
+  private struct ClassViews {
+    var index: InterestIndex
+    var numbers: Set<UInt32> = []
+    /// The class as it was when they were filed.
+    var table: TableSchema?
   }
 
-  init(_ store: any ServerStore) { self.store = store }
-
-  /// The views that connections have of a class.
-  func views(of className: String) -> [ViewQuery] {
-    counts[ExactText(className)].map { Array($0.keys) } ?? []
+  /// `random`: a source of unguessable numbers.
+  init(_ store: any ServerStore, random: @escaping () -> UInt64) {
+    self.store = store
+    self.random = random
   }
+
+  /// How many views there are.
+  var count: Int { views.count }
+
+  // MARK: Connections
 
   /// Counts the views of a connection, from when it is confirmed.
-  func add(_ connection: Connection) {
+  func add(
+    _ connection: Connection, in store: any ServerTransaction
+  ) throws(ServerStoreError) {
     guard !connection.isSubscribed else { return }
     connection.isSubscribed = true
     for query in connection.views {
-      let className = ExactText(query.className)
-      let count = counts[className]?[query] ?? 0
-      counts[className, default: [:]][query] = count + 1
       userCounts[connection.user, default: [:]][query, default: 0] += 1
-      if count == 0 { store.prepare(query) }
+      let view: LiveView
+      if let known = views[query] { view = known } else { view = try make(query, in: store) }
+      view.connections.insert(connection.id)
     }
+  }
+
+  private func make(
+    _ query: ViewQuery, in store: any ServerTransaction
+  ) throws(ServerStoreError) -> LiveView {
+    let number = free.popLast() ?? UInt32(numbered.count)
+    let view = LiveView(query, number: number)
+    if number == numbered.count { numbered.append(view) } else { numbered[Int(number)] = view }
+    views[query] = view
+    self.store.prepare(query)
+    let className = ExactText(query.className)
+    try refile(query.className, in: store)
+    // Taken out, so that it is changed in its place.
+    var own =
+      classes.removeValue(forKey: className) ?? ClassViews(index: InterestIndex(seed: random()))
+    defer { classes[className] = own }
+    if own.numbers.isEmpty { own.table = store.schema.table(query.className) }
+    own.numbers.insert(number)
+    own.index.insert(number, try store.interest(of: query))
+    return view
   }
 
   func remove(_ connection: Connection) {
@@ -45,14 +98,18 @@ final class ViewIndex {
     connection.isSubscribed = false
     removeFromUser(connection)
     for query in connection.views {
-      let className = ExactText(query.className)
-      guard var queries = counts[className], let count = queries[query] else { continue }
-      queries[query] = count > 1 ? count - 1 : nil
-      counts[className] = queries.isEmpty ? nil : queries
-      guard count == 1 else { continue }
-      known[query] = nil
-      costs[query] = nil
+      guard let view = views[query] else { continue }
+      view.connections.remove(connection.id)
+      guard view.connections.isEmpty else { continue }
+      views[query] = nil
+      numbered[Int(view.number)] = nil
+      free.append(view.number)
       store.drop(query)
+      let className = ExactText(query.className)
+      guard var own = classes.removeValue(forKey: className) else { continue }
+      own.numbers.remove(view.number)
+      own.index.remove(view.number)
+      if !own.numbers.isEmpty { classes[className] = own }
     }
   }
 
@@ -73,35 +130,117 @@ final class ViewIndex {
     return count + views.count { (counts[$0] ?? 0) == (own.contains($0) ? 1 : 0) }
   }
 
-  /// Clears the cache when objects have changed.
-  func forget() { known.removeAll() }
-
-  /// The objects among `keys` that match a view in the current version; nil when the budget was
-  /// spent before all were tested.
-  func matches(
-    _ query: ViewQuery, among keys: [UInt64], in store: any ServerTransaction,
-    within budget: QueryBudget
-  ) throws(ServerStoreError) -> Set<UInt64>? {
-    var answer = known[query] ?? Known()
-    let new = keys.filter { !answer.keys.contains($0) }
-    if !new.isEmpty {
-      let found = try store.keys(
-        matching: query, among: new.sorted(), from: 0, in: .now, within: budget)
-      answer.keys.formUnion(found.next.map { next in new.filter { $0 < next } } ?? new)
-      answer.matches.formUnion(found.keys)
-      known[query] = answer
-      if found.next != nil { return nil }
+  /// Files the views of a class again when the class has changed.
+  private func refile(
+    _ className: String, in store: any ServerTransaction
+  ) throws(ServerStoreError) {
+    let name = ExactText(className)
+    let table = store.schema.table(className)
+    guard var own = classes[name], own.table != table else { return }
+    own.index = InterestIndex(seed: random())
+    own.table = table
+    for number in own.numbers.sorted() {
+      guard let view = numbered[Int(number)] else { continue }
+      own.index.insert(number, try store.interest(of: view.query))
     }
-    return answer.matches
+    classes[name] = own
   }
+
+  // MARK: Changes
+
+  /// Finds the views that changed objects of a class, ascending, are or were in; and those that were
+  /// not compared with the changes, as the time for it was over.
+  ///
+  /// - Complexity: O(objects · (properties · log views + views that they are filed under)).
+  func changes(
+    of className: String, _ keys: [UInt64], in store: any ServerTransaction,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> (changes: [ViewChange], unknown: [LiveView]) {
+    try refile(className, in: store)
+    guard let index = classes[ExactText(className)]?.index else { return ([], []) }
+    let now = try candidates(index, className, keys, in: .now, store)
+    let before = try candidates(index, className, keys, in: .before, store)
+    var changes: [ViewChange] = []
+    var unknown: [LiveView] = []
+    for view in inOrderOfCost(Set(now.keys).union(before.keys)) {
+      let (new, old) = (now[view.number] ?? [], before[view.number] ?? [])
+      var change = ViewChange(view: view)
+      if index.isExact(view.number) {
+        change.inside = Set(new)
+        change.left = Set(old).subtracting(change.inside)
+      } else {
+        guard
+          let matches = try matches(of: view, now: new, before: old, in: store, within: budget)
+        else {
+          unknown.append(view)
+          continue
+        }
+        (change.inside, change.left) = matches
+      }
+      if !change.inside.isEmpty || !change.left.isEmpty { changes.append(change) }
+    }
+    return (changes, unknown)
+  }
+
+  /// For each view the objects that may be in it.
+  private func candidates(
+    _ index: InterestIndex, _ className: String, _ keys: [UInt64], in image: StoreImage,
+    _ store: any ServerTransaction
+  ) throws(ServerStoreError) -> [UInt32: [UInt64]] {
+    var candidates: [UInt32: [UInt64]] = [:]
+    var present: [UInt64] = []
+    try store.visit(keys, of: className, in: image) { (key, values) throws(ServerStoreError) in
+      present.append(key)
+      try index.visit(values) { number in
+        if candidates[number]?.last != key { candidates[number, default: []].append(key) }
+      }
+    }
+    guard !present.isEmpty else { return [:] }
+    for number in index.everywhere.keys { candidates[number] = present }
+    return candidates
+  }
+
+  /// Those of some objects that are in a view, and those that only were; nil when the time for it is
+  /// over.
+  private func matches(
+    of view: LiveView, now: [UInt64], before: [UInt64], in store: any ServerTransaction,
+    within budget: QueryBudget
+  ) throws(ServerStoreError) -> (inside: Set<UInt64>, left: Set<UInt64>)? {
+    guard !budget.isSpent else { return nil }
+    let start = budget.now
+    defer {
+      let cost = budget.elapsed(since: start)
+      view.cost = cost > Self.smallCost ? cost : 0
+    }
+    do throws(ServerStoreError) {
+      let found = try store.keys(
+        matching: view.query, among: now, from: 0, in: .now, within: budget)
+      guard found.next == nil else { return nil }
+      let inside = Set(found.keys)
+      let others = before.filter { !inside.contains($0) }
+      let left = try store.keys(
+        matching: view.query, among: others, from: 0, in: .before, within: budget)
+      guard left.next == nil else { return nil }
+      return (inside, Set(left.keys))
+    } catch .tooExpensive { return nil }
+  }
+
+  /// Views that take less, in nanoseconds, are tested in any order.
+  private static let smallCost: UInt64 = 1_000_000
+
+  /// Those that took long come last.
+  private func inOrderOfCost(_ numbers: Set<UInt32>) -> [LiveView] {
+    numbers.compactMap { numbered[Int($0)] }
+      .sorted { ($0.cost, $0.number) < ($1.cost, $1.number) }
+  }
+
+  // MARK: Questions
 
   /// The objects among `numbers` that are in one of some views; nil when the budget was spent before
   /// all were tested.
-  ///
-  /// `isKept`: whether to cache the answer for other clients.
   func inView(
     _ views: [ViewQuery], among numbers: [ObjectNumber], in store: any ServerTransaction,
-    isKept: Bool, within budget: QueryBudget
+    within budget: QueryBudget
   ) throws(ServerStoreError) -> Set<ObjectNumber>? {
     var keys: [UInt32: [UInt64]] = [:]
     for number in numbers { keys[number.classNumber, default: []].append(number.key) }
@@ -113,16 +252,10 @@ final class ViewIndex {
       for query in views where query.className.hasSameBytes(as: className) {
         if !isFirst, budget.isSpent { return nil }
         isFirst = false
-        let matches: Set<UInt64>?
-        if isKept {
-          matches = try self.matches(query, among: sorted, in: store, within: budget)
-        } else {
-          let found = try store.keys(
-            matching: query, among: sorted, from: 0, in: .now, within: budget)
-          matches = found.next == nil ? Set(found.keys) : nil
-        }
-        guard let matches else { return nil }
-        for key in sorted where matches.contains(key) {
+        let found = try store.keys(
+          matching: query, among: sorted, from: 0, in: .now, within: budget)
+        guard found.next == nil else { return nil }
+        for key in found.keys {
           inView.insert(ObjectNumber(classNumber: classNumber, key: key))
         }
       }
@@ -145,27 +278,5 @@ final class ViewIndex {
       if !found.keys.isEmpty { return true }
     }
     return false
-  }
-
-  // MARK: Cost
-
-  /// How long the last test of changes took, of views of which it took long.
-  private var costs: [ViewQuery: UInt64] = [:]
-  /// Views that take less are tested in any order.
-  private static let smallCost: UInt64 = 1_000_000
-
-  /// Notes how long the test of changes against a view took, in nanoseconds.
-  func note(_ cost: UInt64, of query: ViewQuery) {
-    if cost > Self.smallCost {
-      costs[query] = cost
-    } else if !costs.isEmpty {
-      costs[query] = nil
-    }
-  }
-
-  /// Views in the order in which changes are tested: those that took long come last.
-  func inOrderOfCost(_ views: Set<ViewQuery>) -> [ViewQuery] {
-    guard !costs.isEmpty else { return Array(views) }
-    return views.sorted { (costs[$0] ?? 0, $0) < (costs[$1] ?? 0, $1) }
   }
 }

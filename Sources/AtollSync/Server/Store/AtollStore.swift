@@ -276,34 +276,45 @@ final class AtollStoreTransaction: ServerTransaction {
     return before
   }
 
-  func candidates(
-    among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
-  ) throws(ServerStoreError) -> Set<ViewQuery> {
+  func interest(of view: ViewQuery) throws(ServerStoreError) -> QueryInterest {
+    // What has no class yet may have any object later.
+    try answer(view, in: transaction) { try $0.interest(in: transaction) }
+      ?? .everything(isExact: false)
+  }
+
+  func visit(
+    _ keys: [UInt64], of className: String, in image: StoreImage,
+    _ body: (
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+    ) throws(ServerStoreError) -> Void
+  ) throws(ServerStoreError) {
     switch image {
-    case .now: try candidates(of: className, holding: keys, in: transaction)
-    case .before: try candidates(of: className, holding: keys, in: before())
+    case .now: try visit(keys, of: className, in: transaction, body)
+    case .before: try visit(keys, of: className, in: before(), body)
     }
   }
 
-  private func candidates(
-    of className: String, holding keys: [UInt64], in source: some ObjectSource
-  ) throws(ServerStoreError) -> Set<ViewQuery> {
-    guard source.schema.table(className) != nil else { return [] }
-    let objects = try use { () throws(ObjectError) in
-      let table = try source.table(className)
-      var objects: [Object] = []
-      for key in keys {
-        if let object = try table.object(ObjectKey(rawValue: key)) { objects.append(object) }
-      }
-      return objects
-    }
-    guard !objects.isEmpty else { return [] }
-    return try views.candidates(of: className, in: source.schema) {
-      column throws(ServerStoreError) in
-      try use { () throws(ObjectError) in
-        var values: [Value] = []
-        for object in objects { values.append(try object.value(column)) }
-        return values
+  private func visit(
+    _ keys: [UInt64], of className: String, in source: some ObjectSource,
+    _ body: (
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+    ) throws(ServerStoreError) -> Void
+  ) throws(ServerStoreError) {
+    guard let known = source.schema.table(className) else { return }
+    let isOlder = schema.table(className) != known
+    let table = try use { () throws(ObjectError) in try source.table(className) }
+    for key in keys {
+      let object = try use { () throws(ObjectError) in try table.object(ObjectKey(rawValue: key)) }
+      guard let object else { continue }
+      try body(key) { column throws(ServerStoreError) in
+        var column = column
+        if isOlder {
+          // The property may have come in this tick.
+          guard let own = known.columns.first(where: { $0.id == column.id }) else { return [] }
+          column = own
+        }
+        let value = try use { () throws(ObjectError) in try object.value(column) }
+        return value.indexKeys
       }
     }
   }
@@ -352,6 +363,16 @@ final class AtollStoreTransaction: ServerTransaction {
     } catch is QueryError {
       return nil
     } catch { throw .query("\(error)") }
+  }
+}
+
+extension Value {
+  /// The keys under which an index lists the value, or the elements of a collection.
+  fileprivate var indexKeys: [[UInt8]] {
+    switch self {
+    case .list(let elements), .set(let elements): elements.compactMap { Index.bytes(of: $0) }
+    default: Index.bytes(of: self).map { [$0] } ?? []
+    }
   }
 }
 

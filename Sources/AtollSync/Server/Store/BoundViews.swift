@@ -13,8 +13,6 @@ final class BoundViews {
   }
 
   private var states: [ViewQuery: State] = [:]
-  /// The prepared views of each class.
-  private var screens: [ExactText: ViewScreen] = [:]
   /// How many texts were bound.
   private(set) var bindingCount = 0
 
@@ -24,28 +22,9 @@ final class BoundViews {
   func prepare(_ view: ViewQuery) {
     guard states[view] == nil else { return }
     states[view] = .prepared
-    screens[ExactText(view.className), default: ViewScreen()].insert(view)
   }
 
-  func drop(_ view: ViewQuery) {
-    states[view] = nil
-    let className = ExactText(view.className)
-    screens[className]?.remove(view)
-    if screens[className]?.isEmpty == true { screens[className] = nil }
-  }
-
-  /// The prepared views of a class that may hold one of some objects; see `ViewScreen`.
-  func candidates(
-    of className: String, in schema: Schema,
-    _ values: (Column) throws(ServerStoreError) -> [Value]
-  ) throws(ServerStoreError) -> Set<ViewQuery> {
-    let className = ExactText(className)
-    guard var screen = screens[className] else { return [] }
-    screens[className] = nil
-    defer { screens[className] = screen }
-    screen.read(in: schema) { try? query(of: $0, in: schema) }
-    return try screen.candidates(values)
-  }
+  func drop(_ view: ViewQuery) { states[view] = nil }
 
   /// The query of a view, for sources that have this schema.
   ///

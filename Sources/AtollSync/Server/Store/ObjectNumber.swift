@@ -37,10 +37,19 @@ package struct ObjectNumber: Hashable, Comparable, Sendable {
 }
 
 extension [UInt8] {
+  // Of each type by itself: generic code took a quarter of the time of a small push.
+
   /// Appends an integer, most significant byte first, so that bytes compare as the integers do.
-  mutating func appendNumber<T: FixedWidthInteger>(_ value: T) {
-    for shift in stride(from: T.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> T(shift)))
-    }
+  mutating func appendNumber(_ value: UInt64) {
+    appendNumber(UInt32(truncatingIfNeeded: value >> 32))
+    appendNumber(UInt32(truncatingIfNeeded: value))
+  }
+
+  /// Appends an integer, most significant byte first, so that bytes compare as the integers do.
+  mutating func appendNumber(_ value: UInt32) {
+    append(UInt8(truncatingIfNeeded: value >> 24))
+    append(UInt8(truncatingIfNeeded: value >> 16))
+    append(UInt8(truncatingIfNeeded: value >> 8))
+    append(UInt8(truncatingIfNeeded: value))
   }
 }

@@ -23,10 +23,20 @@ package protocol ServerStore: AnyObject {
 }
 
 extension ServerTransaction {
-  /// Returns all views: the default of a store that does not analyse their queries.
-  package func candidates(
-    among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
-  ) throws(ServerStoreError) -> Set<ViewQuery> { Set(views) }
+  /// Any object may be in it: the default of a store that does not analyse queries.
+  package func interest(of view: ViewQuery) throws(ServerStoreError) -> QueryInterest {
+    .everything(isExact: false)
+  }
+
+  /// Visits all of them, and has the values of none: the default of such a store.
+  package func visit(
+    _ keys: [UInt64], of className: String, in image: StoreImage,
+    _ body: (
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+    ) throws(ServerStoreError) -> Void
+  ) throws(ServerStoreError) {
+    for key in keys { try body(key) { _ in [] } }
+  }
 }
 
 extension ServerStore {
@@ -83,11 +93,16 @@ package protocol ServerTransaction: AnyObject {
 
   // MARK: Views
 
-  /// The views of a class, among those that are prepared, that may hold one of some objects: others
-  /// do not.
-  func candidates(
-    among views: [ViewQuery], of className: String, holding keys: [UInt64], in image: StoreImage
-  ) throws(ServerStoreError) -> Set<ViewQuery>
+  /// What an object must have to be in a view.
+  func interest(of view: ViewQuery) throws(ServerStoreError) -> QueryInterest
+
+  /// Visits those of some objects that are there, with the index keys of their values.
+  func visit(
+    _ keys: [UInt64], of className: String, in image: StoreImage,
+    _ body: (
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+    ) throws(ServerStoreError) -> Void
+  ) throws(ServerStoreError)
 
   /// The keys of the objects that match a query, ascending; of those in `keys` when it is not nil.
   func keys(

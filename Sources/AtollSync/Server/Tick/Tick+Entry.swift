@@ -197,7 +197,7 @@ extension Tick {
     judge.state.version += 1
     server.views.remove(connection)
     connection.views = connection.rights.views(of: queries)
-    server.views.add(connection)
+    try server.views.add(connection, in: store)
     connection.client.subscriptions = queries
     connection.client.subscriptionsNumber = number
     connection.client.viewVersion = state.version

@@ -238,7 +238,8 @@ extension Tick {
       connection.client.tokens = [connection.token]
       if let former = connection.formerMembership { try forget(membership: former) }
       connection.formerMembership = nil
-      server.views.add(connection)
+      try server.views.add(connection, in: store)
+      server.cursors.append(connection.id, at: state.version)
       try resolveRights(of: connection)
     }
     connection.isClientChanged = true

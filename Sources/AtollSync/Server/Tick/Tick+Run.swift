@@ -8,14 +8,20 @@ internal import AtollQuery
 extension Tick {
   /// A catch-up begins.
   ///
-  /// `isFull`: it visits all objects in view or held, and not only the changed ones.
-  func beginRun(_ connection: Connection, isFull: Bool) throws(ServerStoreError) {
+  /// `isFull`: it visits all objects in view or held, and not only those that changed since the
+  /// device's cursor, or since `checkedVersion`.
+  func beginRun(
+    _ connection: Connection, isFull: Bool, after checkedVersion: UInt64 = 0
+  ) throws(ServerStoreError) {
     try forgetPositions(of: connection)
     judge.state.runNumber += 1
     connection.client.run = ClientRecord.Run(
       number: state.runNumber, name: server.random(), start: state.version, isFull: isFull)
     connection.isClientChanged = true
-    connection.run = ActiveRun(voidCount: connection.client.moves.voids.count)
+    connection.run = ActiveRun(
+      voidCount: connection.client.moves.voids.count, checkedVersion: checkedVersion)
+    connection.pending.removeAll()
+    server.busy.insert(connection.id)
     connection.verification?.restart()
   }
 
@@ -138,7 +144,8 @@ extension Tick {
     connection.isClientChanged = true
     connection.run = nil
     connection.from = state.head
-    connection.checkedVersion = state.version
+    connection.isCursorDue = false
+    connection.isBehind = false
     connection.ownCreations = []
   }
 
@@ -171,7 +178,7 @@ extension Tick {
       numbers += held
     } else {
       // What was looked at before had nothing to send.
-      let start = max(connection.from?.version ?? 0, connection.checkedVersion)
+      let start = max(connection.from?.version ?? 0, run.checkedVersion)
       numbers = try changed(after: start).map(\.number)
     }
     numbers.sort()
@@ -287,6 +294,6 @@ extension Tick {
       return inView
     }
     return try server.views.inView(
-      connection.views, among: numbers, in: store, isKept: false, within: budget)
+      connection.views, among: numbers, in: store, within: budget)
   }
 }

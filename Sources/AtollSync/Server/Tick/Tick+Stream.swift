@@ -3,14 +3,11 @@ internal import AtollObjects
 internal import AtollQuery
 
 extension Tick {
-  /// How far a device's cursor may stay behind before a batch without contents moves it.
-  private static let silentVersionLimit: UInt64 = 1_000
-
-  /// Sends to each connection that is ready.
-  func stream(_ ready: (ConnectionID) -> Bool) throws(ServerStoreError) {
-    let newest = server.changes.newest
-    let open = server.connections.values.filter { $0.hasNews(at: newest) && ready($0.id) }
-    if state.version == server.state.version, open.contains(where: { $0.mayMove(at: newest) }) {
+  /// Sends to each connection that can take more.
+  func stream() throws(ServerStoreError) {
+    visitCursors()
+    let open = server.connectionsWithNews(except: blocked)
+    if state.version == server.state.version, open.contains(where: \.mayMove) {
       // R14: moves that are sent have a version that no earlier copy of the store has. Otherwise
       // their cursors would be valid after that copy was restored, and the server would not know
       // what it had sent.
@@ -55,12 +52,13 @@ extension Tick {
   }
 
   private func stream(to connection: Connection) throws(ServerStoreError) {
-    if connection.run == nil, connection.checkedVersion < server.changes.start {
-      try beginRun(connection, isFull: false)
-    }
-    if connection.run == nil, try !streamLive(connection) {
-      // Which of the changes concern it is looked at in its own time.
-      try beginRun(connection, isFull: false)
+    if connection.run == nil {
+      if connection.pending.isUnknown {
+        // Which of the changes concern it is looked at in its own time.
+        try beginRun(connection, isFull: false, after: connection.pending.start)
+      } else {
+        try streamLive(connection)
+      }
     }
     if connection.run != nil { try streamRun(connection) }
     guard !connection.isOverdue else {
@@ -73,93 +71,102 @@ extension Tick {
     try verify(connection)
   }
 
-  /// Records which views the changes of this tick concern.
+  // MARK: Interest
+
+  /// Tells the connections whose views hold or held what this tick changed.
   func noteChanges() throws(ServerStoreError) {
     guard state.version != server.state.version else { return }
-    server.views.forget()
-    var entry = ChangeLog.Entry(version: state.version, objects: changed)
+    // Also those that no change concerns: whether a later tick has a version of its own must not
+    // tell what it was that changed.
+    for id in blocked {
+      guard let connection = server.connections[id], connection.phase == .confirmed else {
+        continue
+      }
+      connection.isBehind = true
+      server.busy.insert(id)
+    }
     var keys: [UInt32: [UInt64]] = [:]
     for number in changed { keys[number.classNumber, default: []].append(number.key) }
     let budget = server.budget(server.options.work.changes)
-    for (classNumber, keys) in keys {
+    for (classNumber, keys) in keys.sorted(by: { $0.key < $1.key }) {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
-      let sorted = keys.sorted()
-      let views = server.views.views(of: className)
-      var candidates = try store.candidates(
-        among: views, of: className, holding: sorted, in: .now)
-      candidates.formUnion(
-        try store.candidates(among: views, of: className, holding: sorted, in: .before))
-      for query in server.views.inOrderOfCost(candidates) {
-        guard let found = try objects(among: sorted, thatMoveIn: query, within: budget) else {
-          entry.unknown.insert(query)
-          continue
-        }
-        // Most changes of a class concern few of its views.
-        guard !found.isEmpty else { continue }
-        entry.candidates[query] = Set(
-          found.lazy.map { ObjectNumber(classNumber: classNumber, key: $0) })
+      let (changes, unknown) = try server.views.changes(
+        of: className, keys.sorted(), in: store, within: budget)
+      for change in changes { tell(change, classNumber) }
+      for view in unknown {
+        forEachLive(of: view) { $0.pending.setUnknown(after: server.state.version) }
       }
     }
-    server.changes.append(entry)
   }
 
-  /// The objects that are or were in a view; nil when the time for it is over.
-  private func objects(
-    among keys: [UInt64], thatMoveIn query: ViewQuery, within budget: QueryBudget
-  ) throws(ServerStoreError) -> Set<UInt64>? {
-    guard !budget.isSpent else { return nil }
-    let start = budget.now
-    defer { server.views.note(budget.elapsed(since: start), of: query) }
-    do throws(ServerStoreError) {
-      guard
-        var found = try server.views.matches(query, among: keys, in: store, within: budget)
-      else { return nil }
-      let before = try store.keys(
-        matching: query, among: keys, from: 0, in: .before, within: budget)
-      guard before.next == nil else { return nil }
-      found.formUnion(before.keys)
-      return found
-    } catch .tooExpensive { return nil }
+  private func tell(_ change: ViewChange, _ classNumber: UInt32) {
+    let (former, limit) = (server.state.version, server.pendingLimit)
+    forEachLive(of: change.view) { connection in
+      for (keys, isInView) in [(change.inside, true), (change.left, false)] {
+        for key in keys {
+          connection.pending.insert(
+            ObjectNumber(classNumber: classNumber, key: key), isInView: isInView,
+            at: state.version, after: former, limit: limit)
+        }
+      }
+    }
   }
+
+  /// Those with a catch-up find out by themselves what has changed since it began.
+  private func forEachLive(of view: LiveView, _ body: (Connection) -> Void) {
+    for id in view.connections {
+      guard let connection = server.connections[id], connection.run == nil else { continue }
+      body(connection)
+      server.busy.insert(id)
+    }
+  }
+
+  /// Has the cursors moved that stay far behind.
+  private func visitCursors() {
+    var left = Self.cursorLimit
+    while left > 0, let id = server.cursors.removeFirst(at: state.version) {
+      left -= 1
+      guard let connection = server.connections[id] else { continue }
+      let version = connection.from?.version ?? 0
+      guard connection.run == nil, version + server.cursors.limit <= state.version else {
+        server.cursors.append(id, at: connection.run == nil ? version : state.version)
+        continue
+      }
+      connection.isCursorDue = true
+      server.busy.insert(id)
+      server.cursors.append(id, at: state.version)
+    }
+  }
+
+  /// How many cursors one tick looks at.
+  private static let cursorLimit = 256
 
   // MARK: Live
 
   /// Sends what changed since the last batch.
-  ///
-  /// - Returns: False, and nothing is sent, when it is not known which changes concern the device.
-  private func streamLive(_ connection: Connection) throws(ServerStoreError) -> Bool {
-    guard
-      var candidates = server.changes.candidates(
-        connection.views, after: connection.checkedVersion)
-    else { return false }
-    candidates.formUnion(connection.ownCreations)
-    let numbers = candidates.sorted()
-    guard
-      let inView = try server.views.inView(
-        connection.views, among: numbers, in: store, isKept: true,
-        within: server.budget(connectionTime))
-    else { return false }
+  private func streamLive(_ connection: Connection) throws(ServerStoreError) {
+    let pending = connection.pending
+    let numbers = Set(pending.numbers).union(connection.ownCreations).sorted()
     var objects: [ObjectChange] = []
     for number in numbers {
       let change = try change(
-        of: number, isInView: inView.contains(number), for: connection, withEcho: false,
+        of: number, isInView: pending.isInView(number), for: connection, withEcho: false,
         tag: .version(state.version))
       if let change { objects.append(change) }
     }
-    connection.checkedVersion = state.version
+    connection.pending.removeAll()
+    connection.isBehind = false
     connection.ownCreations = []
-    if !objects.isEmpty { connection.verification?.restart() }
+    if !numbers.isEmpty { connection.verification?.restart() }
     let answers = try answers(connection)
-    let lag = state.version - (connection.from?.version ?? 0)
     // Before a mark is answered, the device gets the time of its data.
     guard
-      !objects.isEmpty || !answers.isEmpty || lag >= Self.silentVersionLimit
-        || !connection.marks.isEmpty
-    else { return true }
+      !objects.isEmpty || !answers.isEmpty || connection.isCursorDue || !connection.marks.isEmpty
+    else { return }
     send(
       .batch(try batch(objects, answers, to: state.head, run: nil, connection)), connection)
     connection.from = state.head
-    return true
+    connection.isCursorDue = false
   }
 
   /// The answers that were not sent on this connection.

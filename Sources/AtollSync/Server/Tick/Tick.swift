@@ -9,6 +9,8 @@ final class Tick {
   let store: any ServerTransaction
   /// Milliseconds since 1970.
   let now: UInt64
+  /// Connections that can take no batch.
+  let blocked: Set<ConnectionID>
   var judge: Judge
   var outputs: [ServerOutput] = []
   /// Objects that this tick changed.
@@ -25,10 +27,13 @@ final class Tick {
     var number: UInt64
   }
 
-  init(server: ServerContext, store: any ServerTransaction, now: UInt64) {
+  init(
+    server: ServerContext, store: any ServerTransaction, now: UInt64, blocked: Set<ConnectionID>
+  ) {
     self.server = server
     self.store = store
     self.now = now
+    self.blocked = blocked
     judge = Judge(store: store, state: server.state, time: server.time)
   }
 
@@ -80,6 +85,7 @@ final class Tick {
       connection.waitingByteCount -= entry.byteCount
       server.held.count(connection)
       counts[id, default: 0] += 1
+      server.busy.insert(id)
       if isReplaced { continue }
       if case .push(let entry) = message {
         counts[id, default: 0] += entry.transaction.operations.count
@@ -177,7 +183,11 @@ final class Tick {
   ///
   /// - Returns: The messages to send once this is durable.
   func finish() throws(ServerStoreError) -> [ServerOutput] {
-    for connection in server.connections.values { try save(connection) }
+    for id in server.busy {
+      guard let connection = server.connections[id] else { continue }
+      try save(connection)
+      if !connection.hasNews { server.busy.remove(id) }
+    }
     try sweep()
     if state != server.state {
       try store.set(state.encoded, for: ServerState.key, in: .state)

@@ -1,0 +1,34 @@
+/// Live connections in the order of their cursors, to move those that nothing concerns.
+///
+/// A device that was told nothing for long would look at all that changed since when it connects
+/// again. A connection is moved once in so many versions that it is little beside what these cost.
+struct CursorQueue {
+  private var entries: [(connection: ConnectionID, version: UInt64)] = []
+  /// The entries before this one are gone.
+  private var start = 0
+
+  /// A cursor may stay so far behind, and further where there are many connections.
+  private static let versionLimit: UInt64 = 1_000
+  /// Versions for each connection, so that each change moves a part of a cursor.
+  private static let versionsForEach: UInt64 = 20
+
+  /// How many versions a cursor may stay behind.
+  var limit: UInt64 { max(Self.versionLimit, Self.versionsForEach * UInt64(entries.count - start)) }
+
+  mutating func append(_ connection: ConnectionID, at version: UInt64) {
+    entries.append((connection, version))
+  }
+
+  /// Removes and returns the first connection, if its cursor was last seen so far behind.
+  mutating func removeFirst(at version: UInt64) -> ConnectionID? {
+    guard start < entries.count, entries[start].version + limit <= version else { return nil }
+    defer {
+      start += 1
+      if start > 1_000, start > entries.count / 2 {
+        entries.removeFirst(start)
+        start = 0
+      }
+    }
+    return entries[start].connection
+  }
+}
