@@ -2,10 +2,12 @@ package import AtollObjects
 
 /// Records what is changed in the synced classes of a database, for a server.
 package struct DatabaseCapture: DatabaseParticipant {
-  package init() {}
+  private let limits: RecordingLimits
+
+  package init(limits: RecordingLimits = RecordingLimits()) { self.limits = limits }
 
   package func join(_ transaction: Transaction) -> any TransactionParticipant {
-    CaptureState(transaction)
+    CaptureState(transaction, limits: limits)
   }
 
   package func check(_ snapshot: Snapshot) -> [String] {
@@ -25,9 +27,9 @@ extension Database.Options {
   package static var recording: Self { Self().recording() }
 
   /// The same options of a database whose changes are recorded.
-  package func recording() -> Self {
+  package func recording(_ limits: RecordingLimits = RecordingLimits()) -> Self {
     var options = self
-    options.participant = DatabaseCapture()
+    options.participant = DatabaseCapture(limits: limits)
     return options
   }
 }

@@ -77,7 +77,7 @@ package struct HybridClock: Hashable, Comparable, Sendable {
   package static func < (a: HybridClock, b: HybridClock) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What one transaction of an app changed.
+/// What one transaction of an app changed, or a part of it.
 package struct RecordedTransaction: Hashable, Sendable {
   package var clock: HybridClock
   /// The newest cursor that the device had ever applied; nil before the first.
@@ -106,7 +106,7 @@ package struct EntryName: Hashable, Sendable {
   }
 }
 
-/// One commit that waits for the server's answer.
+/// A commit, or a part of one, that waits for the server's answer.
 package struct OutboxEntry: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case push(RecordedTransaction)

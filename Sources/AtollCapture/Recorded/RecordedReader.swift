@@ -362,11 +362,24 @@ package struct RecordedReader {
   }
 
   package mutating func readTransaction() throws(ValueCodingError) -> RecordedTransaction {
+    try readTransaction(upTo: .max).transaction
+  }
+
+  /// Reads a transaction that is the rest of the bytes, without its operations when there are more
+  /// than `limit`; also how many there are.
+  package mutating func readTransaction(
+    upTo limit: Int
+  ) throws(ValueCodingError) -> (transaction: RecordedTransaction, operationCount: Int) {
     let clock = HybridClock(rawValue: try readFixed())
     let seen = try readOptionalCursor()
     var operations: [Operation] = []
-    for _ in 0..<(try readCount()) { operations.append(try readOperation()) }
-    return RecordedTransaction(clock: clock, seen: seen, operations: operations)
+    let count = try readCount()
+    if count > limit {
+      byteOffset = bytes.count
+    } else {
+      for _ in 0..<count { operations.append(try readOperation()) }
+    }
+    return (RecordedTransaction(clock: clock, seen: seen, operations: operations), count)
   }
 
   package mutating func readContent() throws(ValueCodingError) -> OutboxEntry.Content {

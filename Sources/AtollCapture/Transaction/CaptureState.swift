@@ -30,9 +30,16 @@ package final class CaptureState: TransactionParticipant {
   /// As `Transaction.partsByteLimit`.
   var partsByteLimit = Int.max
 
-  init(_ transaction: Transaction, origin: WriteOrigin = .app) {
+  /// How much of the transaction becomes one entry.
+  let limits: RecordingLimits
+
+  init(
+    _ transaction: Transaction, origin: WriteOrigin = .app,
+    limits: RecordingLimits = RecordingLimits()
+  ) {
     self.transaction = transaction
     self.origin = origin
+    self.limits = limits
     recordedSchema = transaction.schema
   }
 

@@ -30,6 +30,7 @@ extension Recording {
       elements.append(element)
       try object.keep(nil, .element(property: column.name, element.id))
       append(.insert(property: column.name, element.id, position, item.value), object)
+      try endEntryIfFull(within: &object)
     }
     guard !object.writer.schema.isAsymmetric else { return }
     try capture.setElements(elements, of: object.address, column.name)
@@ -65,6 +66,7 @@ extension Recording {
         .element(before.position, before.item.value),
         .element(property: column.name, element.id))
       append(.removeElement(property: column.name, element.id), object)
+      try endEntryIfFull(within: &object)
     }
     let readsAll = try left.count > list.count / 8
     // Before they are read, as what they hold has it.
@@ -77,6 +79,7 @@ extension Recording {
         item = try items.item(of: element)
       }
       try record(element, note.before[element.id] ?? nil, item, column, &object)
+      try endEntryIfFull(within: &object)
     }
   }
 

@@ -3,7 +3,8 @@ import AtollObjects
 /// Makes operations, images and the index of what is pending of what recorders noted.
 ///
 /// At the end of a transaction, when head is as it will be committed. The operations on one object
-/// lie side by side.
+/// lie side by side. A transaction with much becomes several entries of the outbox, of which each is
+/// judged, answered and rebased by itself.
 struct Recording {
   /// How many bytes the operations of one transaction may have: what a server takes as one message,
   /// less what the message says beside them (Format.md, "Sync messages").
@@ -17,21 +18,24 @@ struct Recording {
   /// The operations' bytes: an entry may have a million.
   private var body = RecordedWriter()
   private var operationCount: UInt32 = 0
+  /// Nil: an entry has no end but that of the transaction.
+  private let limits: RecordingLimits?
 
-  /// `isMending`: operations are recorded, though no application writes.
+  /// `isMending`: operations are recorded, though no application writes; the caller ends entries.
   init(_ transaction: Transaction, isMending: Bool = false) throws(ObjectError) {
     self.transaction = transaction
     capture = try transaction.capture
     state = try capture.state()
     isRecorded = transaction.origin == .app || isMending
+    limits = isMending ? nil : transaction.captureState.limits
   }
 
   /// Writes the entry, if there are operations.
   ///
   /// - Throws: `.transactionTooLarge`: an entry that no server takes would hold up all after it.
-  mutating func finish(milliseconds: UInt64) throws(ObjectError) {
+  mutating func finish() throws(ObjectError) {
     guard operationCount > 0 else { return }
-    state.clock = state.clock.next(milliseconds: milliseconds)
+    state.clock = state.clock.next(milliseconds: transaction.database.clock())
     try finish(clock: state.clock)
   }
 
@@ -48,8 +52,33 @@ struct Recording {
     content.append(varint: UInt64(operationCount))
     content.append(raw: body.bytes)
     body = RecordedWriter()
+    operationCount = 0
     _ = try capture.append(content: content.bytes, to: &state)
     try capture.setState(state)
+  }
+
+  /// Whether the entry has as much as one is to have.
+  private var isFull: Bool {
+    limits.map { operationCount >= $0.operationCount || byteCount >= $0.byteCount } ?? false
+  }
+
+  /// Begins another entry when this one has enough.
+  ///
+  /// Between two objects: the operations on one are judged together.
+  mutating func endEntryIfFull() throws(ObjectError) {
+    if isFull { try finish() }
+  }
+
+  /// The same between two elements, entries or members of one object.
+  ///
+  /// Its creation and its single values are in the entry that ends, so that rules see whose it is,
+  /// and what follows names that creation. Not of an asymmetric object, which comes as a whole.
+  mutating func endEntryIfFull(within object: inout Subject) throws(ObjectError) {
+    guard isRecorded, isFull, !object.writer.schema.isAsymmetric else { return }
+    try keep(object)
+    try finish()
+    object.first = 0
+    object.images = try OpenImages(capture, object.keyBytes)
   }
 
   /// How many bytes the operations have.
@@ -115,7 +144,7 @@ struct Recording {
     let key: UInt64
     let writer: TableWriter
     /// The number of its first operation in the entry.
-    let first: UInt32
+    var first: UInt32
     var generations = ObjectGenerations(confirmed: nil, head: nil)
     /// Nil when no operations are recorded.
     var images: OpenImages?
@@ -163,7 +192,10 @@ struct Recording {
       }
       try capture.setGenerations(object.generations, of: object.address)
     }
-    for column in object.writer.schema.columns where !column.isPrimaryKey {
+    // Single values first: an entry may end among the parts of collections.
+    let columns = object.writer.schema.columns.filter { !$0.isPrimaryKey }
+    let collections = columns.filter { $0.layout.collection != .none }
+    for column in columns.filter({ $0.layout.collection == .none }) + collections {
       try identify(column, of: object.key, object.writer)
       switch column.layout.collection {
       case .list where isAgain: try recordKnownList(column, object)
@@ -273,8 +305,10 @@ struct Recording {
     for part in old where !now.contains(part.key) {
       try object.keep(part.value, .entry(property: column.name, part.key))
       append(.removeEntry(property: column.name, key: part.key), object)
+      try endEntryIfFull(within: &object)
     }
     for part in new where before[part.key] != part.value {
+      try endEntryIfFull(within: &object)
       let path = UnitPath.entry(property: column.name, part.key)
       try object.keep(before[part.key], path)
       switch part.value {

@@ -11,7 +11,10 @@ extension Transaction {
       var current: Recording
       if let recording { current = recording } else { current = try Recording(self) }
       for key in recorder.order {
-        if let note = recorder.notes[key] { try current.record(note, key, writer) }
+        if let note = recorder.notes[key] {
+          try current.record(note, key, writer)
+          try current.endEntryIfFull()
+        }
         // What is sent and not kept has done its work.
         if table.isAsymmetric { try doom(ObjectLink(table: table.id, key: key)) }
       }
@@ -22,7 +25,7 @@ extension Transaction {
     for table in schema.tables where table.isEmbedded {
       existingWriter(id: table.id)?.recorder?.removeAll()
     }
-    try recording?.finish(milliseconds: database.clock())
+    try recording?.finish()
   }
 
   /// The key that an object of a synced class had before, while it is confirmed; nil when it had

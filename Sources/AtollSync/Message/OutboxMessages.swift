@@ -45,13 +45,23 @@ package struct SetsEntry: Hashable, Sendable {
   }
 }
 
-/// PUSH: one transaction of the app.
+/// PUSH: one transaction of the app, or a part of one.
 package struct PushEntry: Hashable, Sendable {
+  /// More operations than this a server does not judge.
+  ///
+  /// It serves nobody meanwhile. Devices begin another entry long before.
+  package static let operationLimit = 20_000
+
   package var header: EntryHeader
   package var transaction: RecordedTransaction
+  /// How many operations there are, when they are more than the limit and were not read.
+  package var unreadCount = 0
 
   package init(header: EntryHeader, transaction: RecordedTransaction) {
     self.header = header
     self.transaction = transaction
   }
+
+  /// How many operations the device sent.
+  package var operationCount: Int { transaction.operations.count + unreadCount }
 }

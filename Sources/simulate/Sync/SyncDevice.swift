@@ -63,6 +63,10 @@ final class SyncDevice {
   /// The newest version that is known to be on the disk.
   private var durableVersion: UInt64 = 0
 
+  /// On half of the devices so little that most transactions become several entries; not where each
+  /// list of a transaction is followed by the number of its entry.
+  private var limits = RecordingLimits()
+
   /// How many versions the last restart did not find.
   private(set) var lostCommitCount = 0
 
@@ -90,7 +94,8 @@ final class SyncDevice {
     random = SharedRandom(seed: seed)
     disk = try SimulatedFile(path: "device \(index)", capacity: 1 << 24)
     process = ProcessFile(disk)
-    database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random)
+    if !lists.options.isOn, seed & 1 == 0 { limits.operationCount = 3 }
+    database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random, limits)
     try database.write { try $0.addClasses(SyncSchema.classes(isIndexed: index % 2 == 1)) }
     client = Self.makeClient(database, isProgressive: isProgressive)
     try didStep()
@@ -108,7 +113,8 @@ final class SyncDevice {
     random = SharedRandom(seed: seed)
     disk = try other.disk.copied(to: "device \(index)")
     process = ProcessFile(disk)
-    database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random)
+    limits = other.limits
+    database = try Self.open(process, fileNumber: Self.fileNumber(index), clock, random, limits)
     client = Self.makeClient(database, isProgressive: isProgressive)
     model = other.model
     keys = other.keys
@@ -152,7 +158,7 @@ final class SyncDevice {
   }
 
   private func reopen() throws -> Database {
-    try Self.open(process, fileNumber: Self.fileNumber(index, life: life), clock, random)
+    try Self.open(process, fileNumber: Self.fileNumber(index, life: life), clock, random, limits)
   }
 
   /// The number of a file that a device has had.
@@ -161,12 +167,13 @@ final class SyncDevice {
   }
 
   private static func open(
-    _ file: ProcessFile, fileNumber: UInt64, _ clock: VirtualClock, _ random: SharedRandom
+    _ file: ProcessFile, fileNumber: UInt64, _ clock: VirtualClock, _ random: SharedRandom,
+    _ limits: RecordingLimits
   ) throws -> Database {
     let store = try PageStore(
       file: file, coordinator: LocalCoordinator(path: file.path), cacheByteCount: 1 << 20,
       key: nil, makeFileID: { (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
-    var options = Database.Options.recording
+    var options = Database.Options().recording(limits)
     options.clock = { clock.milliseconds }
     options.random = { random.next() }
     return Database(store: store, options: options, fileNumber: fileNumber)

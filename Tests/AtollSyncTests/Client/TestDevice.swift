@@ -67,7 +67,10 @@ final class TestDevice {
 
   private static func options(_ seed: UInt64, _ clock: TestClock) -> Database.Options {
     let counter = Mutex(seed << 20)
-    var options = Database.Options.recording
+    // On half of them most transactions become several entries.
+    var limits = RecordingLimits()
+    if seed >> 40 & 1 == 1 { limits.operationCount = 3 }
+    var options = Database.Options().recording(limits)
     options.clock = { clock.milliseconds }
     options.random = {
       counter.withLock {

@@ -1,3 +1,4 @@
+import AtollCapture
 import AtollObjects
 import TestThreads
 import Testing
@@ -27,6 +28,39 @@ import Testing
     devices[0].disconnect()
     try devices[2].connect()
     #expect(devices[2].connection != nil)
+  }
+
+  /// Nobody else is served while one entry is judged.
+  @Test func anEntryOfTooManyOperationsIsRefusedAsAWhole() throws {
+    let world = try world { $0.operationsPerMinute = 1_000_000 }
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    try ann.make(1, team: 1)
+    try world.settle()
+    let made = ann.edit(1, .set(property: "team", .int(7)))
+    let count = PushEntry.operationLimit
+    try ann.push(Array(repeating: made, count: count))
+    let largest = try #require(ann.state.outbox.last?.number)
+    try ann.push(Array(repeating: ann.set(1, team: 9), count: count + 1))
+    let refused = try #require(ann.state.outbox.last?.number)
+    try ann.push([ann.set(1, text: "after")])
+    try world.settle()
+    #expect(ann.state.verdicts[largest]?.allSatisfy { $0 == .applied(generation: nil) } == true)
+    let verdicts = try #require(ann.state.verdicts[refused])
+    #expect(verdicts.count == count + 1)
+    for verdict in Set(verdicts) {
+      guard case .refused(let refusal) = verdict else {
+        Issue.record("\(verdict)")
+        continue
+      }
+      #expect(refusal.reason == .tooLarge)
+      #expect(refusal.text.contains("at most 20000 operations"))
+    }
+    #expect(ann.texts == [1: "after"])
+    // The answer is the same when it is sent again.
+    ann.disconnect()
+    try ann.connect()
+    try world.settle()
+    #expect(ann.errors.isEmpty)
   }
 
   /// Those that say nothing take no less room.

@@ -68,7 +68,10 @@ extension SyncMessage {
       return .sets(SetsEntry(header: header, version: version, members: try reader.readMembers()))
     case .push:
       let header = try EntryHeader(from: &reader)
-      return .push(PushEntry(header: header, transaction: try reader.readTransaction()))
+      let (transaction, count) = try reader.readTransaction(upTo: PushEntry.operationLimit)
+      var entry = PushEntry(header: header, transaction: transaction)
+      entry.unreadCount = count - transaction.operations.count
+      return .push(entry)
     case .batch: return .batch(try Batch(from: &reader))
     case .confirm:
       let token = try reader.readFixed()

@@ -67,6 +67,7 @@ extension Tick {
       }
       connection.client.refusedElements.formUnion(former.refusedElements)
     }
+    guard entry.unreadCount == 0 else { return try refuse(entry, connection) }
     let name = AnswerRecord.key(header.firstName, digest: header.digest)
     // Perhaps judged before, under another number: also of an entry that has its first one, as a
     // copy of the file may have been faster.
@@ -86,6 +87,23 @@ extension Tick {
       limit: HybridClock(
         milliseconds: now &+ server.options.clockToleranceMilliseconds))
     try takeFinished()
+  }
+
+  /// Refuses an entry of which the operations were not read.
+  private func refuse(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
+    let header = entry.header
+    let refusal = Refusal(
+      .tooLarge,
+      text:
+        "a part of a transaction has at most \(PushEntry.operationLimit) operations, and this one "
+        + "has \(entry.operationCount)")
+    let run = Answer.Run(
+      verdict: .refused(refusal), count: UInt32(clamping: entry.operationCount))
+    let record = AnswerRecord(Answer(number: header.number, runs: [run])).encoded
+    try store.set(
+      record, for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+    try store.set(
+      record, for: AnswerRecord.key(header.firstName, digest: header.digest), in: .names)
   }
 
   /// The record of the file that first had an entry, where that is not the one that sends it: the

@@ -57,7 +57,7 @@ extension Tick {
   /// Each member of a set is a query that is parsed, run and compared with what the device has.
   private func operationCount(of message: SyncMessage, _ connection: Connection) -> Int? {
     switch message {
-    case .push(let entry): 1 + entry.transaction.operations.count
+    case .push(let entry): 1 + entry.operationCount
     case .schema: 1
     case .sets(let entry): max(1, entry.members.count)
     case .verify: max(1, connection.client.subscriptions.count)
