@@ -67,7 +67,7 @@ package final class SyncServer {
 
   /// Whether `advance` has something to do for connections that are ready.
   package var hasWork: Bool {
-    hasWaitingMessages || !excess.isEmpty
+    hasWaitingMessages || !excess.isEmpty || !context.pings.isEmpty
       || context.busy.contains { context.connections[$0]?.hasNews ?? false }
   }
 
@@ -121,7 +121,9 @@ package final class SyncServer {
       message = complete
     } catch { return context.end(id, ErrorMessage(error)) }
     switch message {
-    case .ping(let number): return context.send(.pong(number), to: id)
+    case .ping(let number):
+      context.pings[id] = number
+      return []
     case .pong: return []
     case .error(let error): return context.end(id, nil, reason: error.text)
     case .bye: return context.end(id, nil, reason: "the device said goodbye")
@@ -132,8 +134,7 @@ package final class SyncServer {
       connection.waitingCount += 1
       connection.waitingByteCount += byteCount
       context.held.count(connection)
-      context.waiting.append(
-        ServerContext.WaitingMessage(connection: id, message: message, byteCount: byteCount))
+      context.waiting.append(message, byteCount: byteCount, from: id)
       return []
     case .welcome, .batch, .digests: return context.end(id, .unexpected(message.kind))
     }
@@ -149,8 +150,8 @@ package final class SyncServer {
     now: UInt64, blocked: Set<ConnectionID> = []
   ) throws(ServerStoreError) -> [Output] {
     if let failure { throw failure }
-    let hasNews = !context.connectionsWithNews(except: blocked).isEmpty
-    let ended = endExcess()
+    let hasNews = !context.connectionsWithNews(except: blocked, now: now).isEmpty
+    let ended = endExcess() + answerPings()
     context.hasUnfinishedRound = false
     guard !context.waiting.isEmpty || hasNews || context.hasNewRights else { return ended }
     let state = context.state
@@ -185,6 +186,13 @@ package final class SyncServer {
     context.shares = former.shares
     excess = []
     return outputs
+  }
+
+  /// Answers the newest PING of each connection: a flood of them costs an answer for each turn.
+  private func answerPings() -> [Output] {
+    let pings = context.pings
+    context.pings = [:]
+    return pings.sorted { $0.key < $1.key }.flatMap { context.send(.pong($0.value), to: $0.key) }
   }
 
   /// Ends the connections that are too many, before anything of theirs is taken.

@@ -52,6 +52,7 @@ final class Device {
   private(set) var welcome: Welcome?
   private(set) var batches: [Batch] = []
   private(set) var marks: [UInt64] = []
+  private(set) var pongs: [UInt64] = []
   private(set) var digests: [ViewDigests] = []
 
   init(_ id: UInt64, user: String, world: ServerWorld) {
@@ -197,6 +198,7 @@ final class Device {
       if left == 1 { disconnect() }
     case .error(let error): errors.append(error)
     case .mark(let number): marks.append(number)
+    case .pong(let number): pongs.append(number)
     case .digests(let answer): digests.append(answer)
     default: break
     }

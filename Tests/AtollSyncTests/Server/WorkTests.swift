@@ -31,6 +31,8 @@ import Testing
   ) throws -> ServerWorld {
     try ServerWorld(store: AtollStore(Database.inMemory())) {
       $0.processorTime = { clock.look() }
+      // Virtual time stands still where the clock goes on.
+      $0.work.restFactor = 0
       adjust(&$0)
     }
   }
@@ -119,6 +121,46 @@ import Testing
     try bob.push([bob.set(1, text: "none")])
     for _ in 0..<500 where !ann.texts.isEmpty { try advance(world) }
     #expect(ann.texts.isEmpty)
+  }
+
+  /// What cannot be divided takes the time of who asks for it.
+  @Test func whoTookMoreThanItsPartRests() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.work.restFactor = 4 }
+    let bob = try world.device(1, user: "bob", subscribing: all)
+    for key in 0..<40 as Range<Int64> { try bob.make(key, team: 1, text: "t") }
+    let ann = world.device(2, user: "ann")
+    try ann.connect()
+    try ann.subscribe(["team == 1 AND text != 'x'"])
+    clock.setStep(30_000_000)
+    try advance(world)
+    clock.setStep(0)
+    #expect(ann.texts.isEmpty)
+    // At the same time of day it is not served, and others are.
+    for _ in 0..<20 { try advance(world) }
+    #expect(ann.texts.isEmpty)
+    try bob.push([bob.set(1, text: "new")])
+    let number = try #require(bob.state.outbox.last?.number)
+    for _ in 0..<20 { try advance(world) }
+    #expect(bob.state.verdicts[number] == [.applied(generation: nil)])
+    #expect(ann.texts.isEmpty)
+    world.now += 2_000
+    try world.settle()
+    #expect(ann.texts.count == 40)
+  }
+
+  /// A flood of PINGs is answered once for each turn.
+  @Test func ofManyPingsTheLastIsAnswered() throws {
+    let world = try ServerWorld()
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    for number in 1...500 as ClosedRange<UInt64> { try ann.say(.ping(number)) }
+    #expect(world.server.hasWork)
+    try world.settle()
+    #expect(ann.pongs == [500])
+    try ann.say(.ping(7))
+    try world.settle()
+    #expect(ann.pongs == [500, 7])
+    #expect(!world.server.hasWork)
   }
 
   /// Digests that are made in parts are of one state: an own creation in between begins them again.

@@ -60,6 +60,8 @@ final class Connection {
   var pending = PendingChanges()
   /// Whether something changed, of whatever view, while it could take nothing.
   var isBehind = false
+  /// Until when it is not served, as a part of its work that cannot be divided took long.
+  var restsUntil: UInt64 = 0
   /// Whether a batch is due that moves the device's cursor, also one without contents.
   var isCursorDue = false
   /// The catch-up that is being sent.

@@ -4,14 +4,6 @@ internal import AtollQuery
 /// The state of a server in memory, which its ticks read and change: connections, waiting messages,
 /// and cached facts of the store.
 final class ServerContext {
-  /// A message that no tick has taken.
-  struct WaitingMessage {
-    let connection: ConnectionID
-    let message: SyncMessage
-    /// How many bytes it came in.
-    let byteCount: Int
-  }
-
   let store: any ServerStore
   let options: ServerOptions
   let time: ViewTime
@@ -24,7 +16,7 @@ final class ServerContext {
   var connections: [ConnectionID: Connection] = [:]
   /// The connection of each client that has one.
   var clients: [UInt64: ConnectionID] = [:]
-  var waiting: [WaitingMessage] = []
+  var waiting = WaitingMessages()
   /// The limits of one user now in force.
   var limits: UserLimits
   /// The remaining allowances of users who have sent something recently.
@@ -48,6 +40,8 @@ final class ServerContext {
   /// and not visited all.
   var hasUnfinishedRound = false
   let views: ViewIndex
+  /// The newest PING of each connection that has one to be answered.
+  var pings: [ConnectionID: UInt64] = [:]
   /// Connections for which something may be to be done; all others have no news.
   var busy: Set<ConnectionID> = []
   /// Connections whose cursors stay behind.
@@ -85,10 +79,23 @@ final class ServerContext {
     max(64, min(4_096, Self.pendingLimit / max(1, connections.count)))
   }
 
-  /// The connections that have news, but for some.
-  func connectionsWithNews(except blocked: Set<ConnectionID>) -> [Connection] {
-    busy.compactMap { connections[$0] }.filter { $0.hasNews && !blocked.contains($0.id) }
+  /// The connections that have news and can be served now, but for some.
+  func connectionsWithNews(except blocked: Set<ConnectionID>, now: UInt64) -> [Connection] {
+    busy.compactMap { connections[$0] }.filter {
+      $0.hasNews && $0.restsUntil <= now && !blocked.contains($0.id)
+    }
   }
+
+  /// A connection that took much more than its part of a tick is not served for some times as long.
+  ///
+  /// What is done at once, as compiling a query of 250 kB, has no other bound.
+  func rest(_ connection: Connection, after nanoseconds: UInt64, now: UInt64) {
+    guard nanoseconds > options.work.connection * 4 else { return }
+    let milliseconds = nanoseconds / 1_000_000 * options.work.restFactor
+    connection.restsUntil = now + min(milliseconds, Self.longestRest)
+  }
+
+  private static let longestRest: UInt64 = 2_000
 
   // MARK: Time
 
@@ -140,6 +147,8 @@ final class ServerContext {
     let count = connectionCounts[connection.user, default: 1] - 1
     connectionCounts[connection.user] = count > 0 ? count : nil
     held.forget(connection)
+    waiting.removeAll(of: id)
+    pings[id] = nil
     if clients[connection.clientID] == id { clients[connection.clientID] = nil }
     views.remove(connection)
   }

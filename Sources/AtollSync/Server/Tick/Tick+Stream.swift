@@ -6,7 +6,7 @@ extension Tick {
   /// Sends to each connection that can take more.
   func stream() throws(ServerStoreError) {
     visitCursors()
-    let open = server.connectionsWithNews(except: blocked)
+    let open = server.connectionsWithNews(except: blocked, now: now)
     if state.version == server.state.version, open.contains(where: \.mayMove) {
       // R14: moves that are sent have a version that no earlier copy of the store has. Otherwise
       // their cursors would be valid after that copy was restored, and the server would not know
@@ -26,11 +26,13 @@ extension Tick {
       }
       isFirst = false
       server.lastServed = connection.id
+      let start = budget.now
       try server.work(for: connection, now: now) { () throws(ServerStoreError) in
         do throws(ServerStoreError) { try stream(to: connection) } catch .tooExpensive(let view) {
           try refuse(view, of: connection)
         }
       }
+      server.rest(connection, after: budget.elapsed(since: start), now: now)
     }
     server.lastServed = nil
   }

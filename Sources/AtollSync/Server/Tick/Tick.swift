@@ -53,50 +53,35 @@ final class Tick {
   /// with a long outbox does not delay the others; and those whose users took little time lately
   /// come first.
   func takeMessages() throws(ServerStoreError) {
-    let waiting = inOrderOfService(server.waiting)
-    server.waiting = []
-    let share = server.options.operationLimit / max(1, Set(waiting.map(\.connection)).count)
-    var counts: [ConnectionID: Int] = [:]
     server.heldCount = 0
     var held: Set<ConnectionID> = []
-    let replaced = Self.replacedConfirmations(waiting)
     let budget = server.budget(server.options.work.messages)
     var isFirst = true
-    for (index, entry) in waiting.enumerated() {
-      let (id, message) = (entry.connection, entry.message)
-      guard let connection = server.connections[id] else { continue }
-      // A share below one operation would stop all connections, and so would a tick that takes
-      // nothing.
-      guard counts[id, default: 0] < max(1, share), isFirst || !budget.isSpent else {
-        server.waiting.append(entry)
-        continue
-      }
-      let isReplaced = replaced.contains(index) && connection.phase == .confirmed
-      guard
-        !held.contains(id),
-        isReplaced || isAllowed(message, byteCount: entry.byteCount, connection)
-      else {
+    for id in turns() {
+      guard let connection = server.connections[id], !held.contains(id),
+        let next = server.waiting.message(0, of: id)
+      else { continue }
+      // A tick that takes nothing would stop all connections.
+      guard isFirst || !budget.isSpent else { break }
+      let isReplaced = isReplaced(next.message, connection)
+      guard isReplaced || isAllowed(next.message, byteCount: next.byteCount, connection) else {
         held.insert(id)
-        server.waiting.append(entry)
-        server.heldCount += 1
+        server.heldCount += server.waiting.count(of: id)
         continue
       }
+      server.waiting.removeFirst(of: id)
       connection.waitingCount -= 1
-      connection.waitingByteCount -= entry.byteCount
+      connection.waitingByteCount -= next.byteCount
       server.held.count(connection)
-      counts[id, default: 0] += 1
       server.busy.insert(id)
       if isReplaced { continue }
-      if case .push(let entry) = message {
-        counts[id, default: 0] += entry.transaction.operations.count
-      }
       isFirst = false
       try server.work(for: connection, now: now) { () throws(ServerStoreError) in
-        try take(message, connection)
+        try take(next.message, connection)
         // What may be costly to find out about new objects is not put off to where the time of the
         // tick no longer bounds it.
         if !judge.open.isEmpty,
-          !connection.hasSmallViews || entry.byteCount > Self.smallByteCount
+          !connection.hasSmallViews || next.byteCount > Self.smallByteCount
             || server.rank(of: connection, now: now) > 0
         {
           try settle()
@@ -117,35 +102,36 @@ final class Tick {
     try noteChanges()
   }
 
-  /// The messages of those whose users took little time before the others; else as they came.
-  private func inOrderOfService(
-    _ waiting: [ServerContext.WaitingMessage]
-  ) -> [ServerContext.WaitingMessage] {
-    var ranks: [ConnectionID: Int] = [:]
-    for entry in waiting where ranks[entry.connection] == nil {
-      ranks[entry.connection] = server.connections[entry.connection].map {
-        server.rank(of: $0, now: now)
+  /// The connections whose next messages are to be taken, for each message once.
+  ///
+  /// Those whose users took little time lately first, and of these the messages as they came. Each
+  /// may use an equal share of the operations, and at least one.
+  private func turns() -> [ConnectionID] {
+    let waiting = server.waiting
+    let share = server.options.operationLimit / max(1, waiting.connections.count)
+    var turns: [(rank: Int, arrival: UInt64, id: ConnectionID)] = []
+    for id in waiting.connections {
+      guard let connection = server.connections[id] else { continue }
+      let rank = server.rank(of: connection, now: now)
+      var operationCount = 0
+      var offset = 0
+      while operationCount < max(1, share), let next = waiting.message(offset, of: id) {
+        turns.append((rank, next.arrival, id))
+        offset += 1
+        operationCount += 1
+        if case .push(let entry) = next.message { operationCount += entry.operationCount }
       }
     }
-    guard ranks.values.contains(where: { $0 > 0 }) else { return waiting }
-    return waiting.enumerated().sorted { a, b in
-      (ranks[a.element.connection] ?? 0, a.offset) < (ranks[b.element.connection] ?? 0, b.offset)
-    }.map(\.element)
+    return turns.sorted { ($0.rank, $0.arrival) < ($1.rank, $1.arrival) }.map(\.id)
   }
 
-  /// The places of the confirmations that are followed by another one of their connections: they
-  /// say nothing that the last one does not.
-  private static func replacedConfirmations(
-    _ waiting: [ServerContext.WaitingMessage]
-  ) -> Set<Int> {
-    var replaced: Set<Int> = []
-    var isFollowed: [ConnectionID: Bool] = [:]
-    for (index, entry) in waiting.enumerated().reversed() {
-      let isConfirmation = if case .confirm = entry.message { true } else { false }
-      if isConfirmation, isFollowed[entry.connection] == true { replaced.insert(index) }
-      isFollowed[entry.connection] = isConfirmation
-    }
-    return replaced
+  /// Whether a confirmation is followed by another one of its connection: it says nothing that the
+  /// last one does not.
+  private func isReplaced(_ message: SyncMessage, _ connection: Connection) -> Bool {
+    guard case .confirm = message, connection.phase == .confirmed,
+      case .confirm? = server.waiting.message(1, of: connection.id)?.message
+    else { return false }
+    return true
   }
 
   private func take(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {

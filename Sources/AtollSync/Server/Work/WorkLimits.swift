@@ -5,19 +5,23 @@
 /// next one, so that no query, catch-up or flood of messages keeps others waiting for longer.
 package struct WorkLimits: Hashable, Sendable {
   /// For the messages that one tick takes.
-  package var messages: UInt64 = 30_000_000
+  package var messages: UInt64 = 20_000_000
   /// For the tests of what one tick has changed, against the views of the connections.
   ///
   /// Connections whose views were not reached look at the changes by themselves, in their own time.
-  package var changes: UInt64 = 20_000_000
+  package var changes: UInt64 = 10_000_000
   /// For all that one tick sends.
-  package var stream: UInt64 = 30_000_000
+  package var stream: UInt64 = 15_000_000
   /// For what one tick does for one connection.
-  package var connection: UInt64 = 10_000_000
+  package var connection: UInt64 = 5_000_000
   /// For the tests of one pushed transaction against the views of its device.
   package var judgement: UInt64 = 100_000_000
   /// For the test of one object against one view: a subscription that takes longer is refused.
   package var object: UInt64 = 50_000_000
+
+  /// How many times as long as it took a connection is not served that took much more than its part
+  /// of a tick, as some work cannot be divided; 0: it is served again at once.
+  package var restFactor: UInt64 = 4
 
   package init() {}
 }
