@@ -36,11 +36,17 @@ package enum ConfigurationPrinter {
       # connected devices (views), changes and bytes sent in a minute, and bytes of incomplete
       # messages. Changes beyond the rate wait, and the device is notified.
       # limits: {connections: 100, files: 10000, subscriptions: 10000, views: 1000,
-      #          operationsPerMinute: 600000, bytesPerMinute: 268435456, unfinishedBytes: 83886080}
+      #          operationsPerMinute: 600000, bytesPerMinute: 256 MiB, unfinishedBytes: 80 MiB}
 
-      # The connections of one host at a time; an IPv4 address is a host, and so are all IPv6 addresses
-      # with the same first 64 bits.
-      # server: {connectionsPerHost: 1000}
+      # Limits of the whole server. Of one host at a time: connections; an IPv4 address is a host, and
+      # so are all IPv6 addresses with the same first 64 bits. Of messages that are incomplete or wait
+      # to be judged: bytes of all connections, and of those of one host. Of the disk: while less is
+      # free, what devices write waits. Of a turn of the server: the processor time for all messages,
+      # for telling all connections of changes, for all that is sent, for one connection, for one
+      # pushed transaction, and for one object in one subscription.
+      # server: {connectionsPerHost: 1000, heldBytes: 512 MiB, heldBytesPerHost: 192 MiB,
+      #          freeDiskBytes: 128 MiB, turn: {messages: 20 ms, changes: 10 ms, sending: 15 ms,
+      #          connection: 5 ms, transaction: 100 ms, object: 50 ms}}
 
       # Proxies in front of the server, by address or network. Of what they forward the address that
       # counts is the last one in the header 'proxyHeader' that is none of theirs. The header is

@@ -30,9 +30,14 @@ extension ServerConfiguration {
     try set("subscriptions", \.subscriptionCount, most: SetLimits.count)
     try set("views", \.viewCount)
     try set("operationsPerMinute", \.operationsPerMinute)
-    try set("bytesPerMinute", \.bytesPerMinute)
-    // With less, the largest message would never be accepted.
-    try set("unfinishedBytes", \.unfinishedByteCount, least: ServerOptions.messageByteLimit)
+    if let node = values?["bytesPerMinute"] {
+      limits.bytesPerMinute = try node.byteCount("limits.bytesPerMinute", least: 1)
+    }
+    if let node = values?["unfinishedBytes"] {
+      // With less, the largest message would never be accepted.
+      limits.unfinishedByteCount = try node.byteCount(
+        "limits.unfinishedBytes", least: ServerOptions.messageByteLimit)
+    }
     return limits
   }
 }

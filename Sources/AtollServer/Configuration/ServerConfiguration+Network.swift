@@ -3,11 +3,12 @@ internal import AtollTransport
 
 extension ServerConfiguration {
   /// Reads which connections are accepted, and whose they are.
+  ///
+  /// `server`: the values of that section.
   static func network(
-    _ values: [String: ConfigurationNode]
+    _ values: [String: ConfigurationNode], server: [String: ConfigurationNode]?
   ) throws(ConfigurationError) -> SyncListener.Settings {
     var settings = SyncListener.Settings()
-    let server = try values["server"]?.values(of: "server", ["connectionsPerHost"])
     if let node = server?["connectionsPerHost"] {
       let number = try node.number("server.connectionsPerHost")
       guard number >= 1 else {

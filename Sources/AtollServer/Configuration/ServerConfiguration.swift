@@ -28,6 +28,8 @@ package struct ServerConfiguration: Sendable {
   package let classes: [ClassSchema]
   /// The limits of one user.
   package let limits: UserLimits
+  /// What all users together may take.
+  package let bounds: ServerBounds
   /// Which connections are accepted, and whose they are.
   package let network: SyncListener.Settings
   let rules: RuleTexts
@@ -69,7 +71,10 @@ package struct ServerConfiguration: Sendable {
     classes = try entries.map(Self.schema)
     lines = try Self.lines(of: entries)
     limits = try Self.limits(values["limits"])
-    network = try Self.network(values)
+    let server = try values["server"]?.values(
+      of: "server", ["connectionsPerHost"] + Self.boundNames)
+    bounds = try Self.bounds(server)
+    network = try Self.network(values, server: server)
     rules = try RuleTexts(values)
   }
 

@@ -7,7 +7,7 @@ package import Logging
 
 /// The server's core of AtollSync, as the hub uses it.
 package final class ServerCore: FrameServer {
-  private let server: SyncServer
+  let server: SyncServer
   private let store: AtollStore
   private let logger: Logger
   private let close: () -> Void
@@ -36,7 +36,10 @@ package final class ServerCore: FrameServer {
           try rights(of: configuration, store)
         } else { Rights(options.isDevelopment ? .development : .denied) }
       var serverOptions = SyncServer.Options(rights: rights)
-      if let configuration = options.configuration { serverOptions.limits = configuration.limits }
+      if let configuration = options.configuration {
+        serverOptions.limits = configuration.limits
+        serverOptions.bounds = configuration.bounds
+      }
       let folder = directory.path
       serverOptions.freeByteCount = { FolderCalls.freeByteCount(of: folder) }
       serverOptions.processorTime = { SystemCalls.processorNanosecondsOfThread() }
@@ -113,6 +116,7 @@ package final class ServerCore: FrameServer {
   package func adopt(_ configuration: ServerConfiguration) throws {
     server.setRights(try Self.rights(of: configuration, store))
     server.setLimits(configuration.limits)
+    server.setBounds(configuration.bounds)
   }
 
   package func connect(user: String, host: String, now: UInt64) -> PeerID {

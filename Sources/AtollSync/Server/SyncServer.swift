@@ -65,6 +65,16 @@ package final class SyncServer {
   /// Sets other limits, for later messages.
   package func setLimits(_ limits: UserLimits) { context.limits = limits }
 
+  /// The bounds of the server now in force.
+  package var bounds: ServerBounds { context.bounds }
+
+  /// Sets other bounds of the server, from the next tick.
+  package func setBounds(_ bounds: ServerBounds) {
+    context.bounds = bounds
+    // What is free is compared with the new one.
+    context.disk = nil
+  }
+
   /// Whether `advance` has something to do for connections that are ready.
   package var hasWork: Bool {
     hasWaitingMessages || !excess.isEmpty || !context.pings.isEmpty
@@ -181,6 +191,7 @@ package final class SyncServer {
     context = ServerContext(
       store: former.store, options: former.options, state: state, random: former.random)
     context.limits = former.limits
+    context.bounds = former.bounds
     context.rights = former.rights
     context.allowances = former.allowances
     context.shares = former.shares

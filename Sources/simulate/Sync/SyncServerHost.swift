@@ -48,15 +48,15 @@ final class SyncServerHost {
       let clock = JumpingClock(seed: random.next())
       options.processorTime = { clock.look() }
       // So short that it is over after a few looks at the clock.
-      options.work.changes = 2_000_000
-      options.work.stream = 3_000_000
-      options.work.connection = 1_000_000
+      options.bounds.work.changes = 2_000_000
+      options.bounds.work.stream = 3_000_000
+      options.bounds.work.connection = 1_000_000
       // Virtual time stands still where the clock jumps.
-      options.work.restFactor = 0
+      options.bounds.work.restFactor = 0
       // The journal takes all that waits as judged by the next tick, and nothing as refused for
       // taking too long.
-      options.work.messages = 1 << 60
-      options.work.judgement = 1 << 60
+      options.bounds.work.messages = 1 << 60
+      options.bounds.work.judgement = 1 << 60
     }
     return try SyncServer(
       store: AtollStore(database), options: options, random: { random.next() })

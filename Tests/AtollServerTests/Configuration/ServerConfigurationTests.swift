@@ -192,7 +192,7 @@ import Testing
       ("connections: 0", "at least 1"), ("connections: many", "a number is expected"),
       ("conections: 3", "did you mean 'connections'?"), ("subscriptions: 20000", "from 1 to 10000"),
       ("operationsPerMinute: -5", "at least 1"),
-      ("unfinishedBytes: 1000000", "at least 67108864"), ("views: 0", "at least 1"),
+      ("unfinishedBytes: 1000000", "at least 64 MiB"), ("views: 0", "at least 1"),
     ] {
       let error = #expect(throws: ConfigurationError.self) { try limits("limits:\n  \(text)") }
       #expect(error?.line == 2)

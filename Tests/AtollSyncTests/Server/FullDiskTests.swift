@@ -17,7 +17,7 @@ import Testing
     let free = Mutex<UInt64>(1 << 40)
     let world = try ServerWorld {
       $0.freeByteCount = { free.withLock { $0 } }
-      $0.reserveByteCount = 1 << 20
+      $0.bounds.reserveByteCount = 1 << 20
     }
     let ann = try world.device(1, user: "ann", subscribing: all)
     try ann.make(1, team: 1, text: "first")
@@ -37,6 +37,20 @@ import Testing
     world.now += 1_000
     try world.settle()
     #expect(bob.texts == [1: "first", 2: "second", 3: "third"])
+    #expect(ann.state.outbox.isEmpty)
+  }
+
+  /// Another reserve counts at once.
+  @Test func anotherReserveIsObeyedByTheNextTick() throws {
+    let world = try ServerWorld { $0.freeByteCount = { 1 << 20 } }
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    try ann.make(1, team: 1, text: "first")
+    try world.settle()
+    #expect(ann.errors.map(\.code) == [.tooBusy])
+    var bounds = world.server.bounds
+    bounds.reserveByteCount = 1 << 20
+    world.server.setBounds(bounds)
+    try world.settle()
     #expect(ann.state.outbox.isEmpty)
   }
 

@@ -28,9 +28,9 @@ import Testing
     let world = try ServerWorld(store: AtollStore(Database.inMemory()), seed: seed) {
       $0.batchByteCount = 120
       $0.processorTime = { clock.look() }
-      $0.work.judgement = 1 << 60
+      $0.bounds.work.judgement = 1 << 60
       // Virtual time stands still where the clock jumps.
-      $0.work.restFactor = 0
+      $0.bounds.work.restFactor = 0
     }
     var run = try RandomDevices(seed: seed, world)
     try run.run(steps: 200)

@@ -96,8 +96,8 @@ import Testing
   /// Users cost nothing to make, and hosts little: those of one host have a bound, and all have.
   @Test func allUsersOfAHostAndAllHostsHoldNoMoreThanTheOptionsSay() throws {
     let world = try ServerWorld {
-      $0.heldByteLimitOfHost = 10 << 20
-      $0.heldByteLimit = 14 << 20
+      $0.bounds.heldByteLimitOfHost = 10 << 20
+      $0.bounds.heldByteLimit = 14 << 20
     }
     func device(_ id: UInt64, _ host: String) throws -> Device {
       let device = world.device(id, user: "user \(id)")
@@ -120,6 +120,21 @@ import Testing
     #expect(world.server.context.connections[try #require(first[0].connection)] != nil)
     for device in first + others { device.disconnect() }
     #expect(world.server.context.held.total == 0)
+  }
+
+  @Test func otherBoundsOfMemoryAreObeyedByTheNextMessage() throws {
+    let world = try ServerWorld()
+    let ann = world.device(1, user: "ann")
+    ann.host = "10.0.0.1"
+    try ann.connect()
+    let id = try #require(ann.connection)
+    #expect(try fill(id, of: world, most: 20).error == nil)
+    var bounds = world.server.bounds
+    bounds.heldByteLimitOfHost = 10 << 20
+    world.server.setBounds(bounds)
+    let (count, error) = try fill(id, of: world, most: 100)
+    #expect(count < 100)
+    #expect(error?.text.contains("the devices of one host are sending more than 10485760") == true)
   }
 
   /// One that ends its message and is not read yet holds as much.

@@ -32,7 +32,7 @@ import Testing
     try ServerWorld(store: AtollStore(Database.inMemory())) {
       $0.processorTime = { clock.look() }
       // Virtual time stands still where the clock goes on.
-      $0.work.restFactor = 0
+      $0.bounds.work.restFactor = 0
       adjust(&$0)
     }
   }
@@ -103,7 +103,7 @@ import Testing
 
   @Test func changesUnderCostlyViewsAreFoundInTheTimeOfWhoHasThem() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.work.judgement = 1 << 60 }
+    let world = try world(clock) { $0.bounds.work.judgement = 1 << 60 }
     let bob = try world.device(1, user: "bob", subscribing: ["team == 1"])
     // Forty views that no value screens.
     let ann = try world.device(
@@ -126,7 +126,7 @@ import Testing
   /// What cannot be divided takes the time of who asks for it.
   @Test func whoTookMoreThanItsPartRests() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.work.restFactor = 4 }
+    let world = try world(clock) { $0.bounds.work.restFactor = 4 }
     let bob = try world.device(1, user: "bob", subscribing: all)
     for key in 0..<40 as Range<Int64> { try bob.make(key, team: 1, text: "t") }
     let ann = world.device(2, user: "ann")
@@ -223,7 +223,10 @@ import Testing
 
   @Test func whoseSubscriptionsTakeTooLongToTestMayMakeNothingAndOthersMay() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.work.judgement = 5_000_000 }
+    let world = try world(clock)
+    var bounds = world.server.bounds
+    bounds.work.judgement = 5_000_000
+    world.server.setBounds(bounds)
     let ann = try world.device(
       1, user: "ann", subscribing: (0..<40).map { "text CONTAINS '<\($0)>'" })
     let bob = try world.device(2, user: "bob", subscribing: all)

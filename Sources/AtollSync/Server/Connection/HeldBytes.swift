@@ -68,8 +68,8 @@ extension ServerContext {
 
   private func exceededBound(of connection: Connection) -> HeldBound? {
     if held.count(ofUser: connection.user) > limits.unfinishedByteCount { return .user }
-    if held.count(ofHost: connection.host) > options.heldByteLimitOfHost { return .host }
-    return held.total > options.heldByteLimit ? .total : nil
+    if held.count(ofHost: connection.host) > bounds.heldByteLimitOfHost { return .host }
+    return held.total > bounds.heldByteLimit ? .total : nil
   }
 }
 
@@ -86,8 +86,8 @@ extension ErrorMessage {
     let (who, limit) =
       switch bound {
       case .user: ("the user's devices are", server.limits.unfinishedByteCount)
-      case .host: ("the devices of one host are", server.options.heldByteLimitOfHost)
-      case .total: ("all devices are", server.options.heldByteLimit)
+      case .host: ("the devices of one host are", server.bounds.heldByteLimitOfHost)
+      case .total: ("all devices are", server.bounds.heldByteLimit)
       }
     return .overLimit(
       .retry,

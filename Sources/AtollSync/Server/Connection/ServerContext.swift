@@ -6,7 +6,6 @@ internal import AtollQuery
 final class ServerContext {
   let store: any ServerStore
   let options: ServerOptions
-  let time: ViewTime
   let random: () -> UInt64
   /// Who may do what now.
   var rights: Rights
@@ -19,6 +18,8 @@ final class ServerContext {
   var waiting = WaitingMessages()
   /// The limits of one user now in force.
   var limits: UserLimits
+  /// The bounds of the server now in force.
+  var bounds: ServerBounds
   /// The remaining allowances of users who have sent something recently.
   var allowances: [String: SendingAllowance] = [:]
   /// When those that are full were last dropped.
@@ -56,13 +57,16 @@ final class ServerContext {
   ) {
     self.store = store
     self.options = options
-    time = ViewTime(limits: options.work, clock: options.processorTime)
     self.state = state
     self.random = random
     views = ViewIndex(store, random: random)
     limits = options.limits
+    bounds = options.bounds
     rights = options.rights
   }
+
+  /// How long the tests of views may take now.
+  var time: ViewTime { ViewTime(limits: bounds.work, clock: options.processorTime) }
 
   /// Whether the user of a connection may have these views on it.
   func hasRoom(for views: [ViewQuery], of connection: Connection) -> Bool {
@@ -90,8 +94,8 @@ final class ServerContext {
   ///
   /// What is done at once, as compiling a query of 250 kB, has no other bound.
   func rest(_ connection: Connection, after nanoseconds: UInt64, now: UInt64) {
-    guard nanoseconds > options.work.connection * 4 else { return }
-    let milliseconds = nanoseconds / 1_000_000 * options.work.restFactor
+    guard nanoseconds > bounds.work.connection * 4 else { return }
+    let milliseconds = nanoseconds / 1_000_000 * bounds.work.restFactor
     connection.restsUntil = now + min(milliseconds, Self.longestRest)
   }
 

@@ -20,22 +20,13 @@ package struct ServerOptions: Sendable {
   package var visitLimit = 16_384
   /// What one user may take.
   package var limits = UserLimits()
-  /// How long the server works for some before it serves others.
-  package var work = WorkLimits()
+  /// What all users together may take.
+  package var bounds = ServerBounds()
   /// The processor time of the server's thread, in nanoseconds; one that stands still bounds
   /// nothing.
   package var processorTime: @Sendable () -> UInt64 = { 0 }
-  /// How many bytes of messages are held that are not complete or that no tick has taken, of all
-  /// connections together.
-  package var heldByteLimit = 512 << 20
-  /// How many of the connections of one host.
-  package var heldByteLimitOfHost = 192 << 20
-
   /// How many bytes are free on the disk of the store; nil: not known.
   package var freeByteCount: @Sendable () -> UInt64? = { nil }
-  /// While fewer bytes are free, what devices push waits: what is left is for what it takes to serve
-  /// those that only read.
-  package var reserveByteCount: UInt64 = 128 << 20
 
   package init(rights: Rights) { self.rights = rights }
 }

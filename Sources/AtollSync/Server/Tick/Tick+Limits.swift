@@ -96,7 +96,7 @@ extension Tick {
       return disk.isLow
     }
     let isLow =
-      server.options.freeByteCount().map { $0 < server.options.reserveByteCount } ?? false
+      server.options.freeByteCount().map { $0 < UInt64(server.bounds.reserveByteCount) } ?? false
     server.disk = (isLow, now)
     return isLow
   }

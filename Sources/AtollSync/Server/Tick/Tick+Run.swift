@@ -285,7 +285,7 @@ extension Tick {
     _ numbers: [ObjectNumber], _ connection: Connection, within budget: QueryBudget
   ) throws(ServerStoreError) -> Set<ObjectNumber>? {
     guard numbers.count > 1 else {
-      let budget = server.budget(server.options.work.judgement)
+      let budget = server.budget(server.bounds.work.judgement)
       var inView: Set<ObjectNumber> = []
       for number in numbers
       where try server.views.contains(number, in: connection.views, store, within: budget) {

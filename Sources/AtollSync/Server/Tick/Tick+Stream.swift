@@ -13,10 +13,10 @@ extension Tick {
       // what it had sent.
       judge.state.version += 1
     }
-    let budget = server.budget(server.options.work.stream)
+    let budget = server.budget(server.bounds.work.stream)
     // One that is alone has all of the time.
     connectionTime = max(
-      server.options.work.connection, server.options.work.stream / UInt64(max(1, open.count)))
+      server.bounds.work.connection, server.bounds.work.stream / UInt64(max(1, open.count)))
     var isFirst = true
     for connection in inOrderOfService(open) {
       // A tick that serves nobody would not get on.
@@ -89,7 +89,7 @@ extension Tick {
     }
     var keys: [UInt32: [UInt64]] = [:]
     for number in changed { keys[number.classNumber, default: []].append(number.key) }
-    let budget = server.budget(server.options.work.changes)
+    let budget = server.budget(server.bounds.work.changes)
     for (classNumber, keys) in keys.sorted(by: { $0.key < $1.key }) {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }
       let (changes, unknown) = try server.views.changes(

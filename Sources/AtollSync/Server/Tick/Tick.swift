@@ -55,7 +55,7 @@ final class Tick {
   func takeMessages() throws(ServerStoreError) {
     server.heldCount = 0
     var held: Set<ConnectionID> = []
-    let budget = server.budget(server.options.work.messages)
+    let budget = server.budget(server.bounds.work.messages)
     var isFirst = true
     for id in turns() {
       guard let connection = server.connections[id], !held.contains(id),
