@@ -1,9 +1,6 @@
 import AtollObjects
 
 extension Transaction {
-  /// The approximate limit for the operations of one entry that sends objects again, in bytes.
-  private static let entryByteCount = 1 << 20
-
   /// Records the objects of a salvaged file whose creation is in no entry that is left.
   ///
   /// Without this they would stay on this device alone. Each is recorded as a creation with all its
@@ -11,7 +8,7 @@ extension Transaction {
   /// all, because the entry was sent before the damage or the record of its confirmation is lost,
   /// nothing of it is changed there.
   ///
-  /// An object that has more than a message may have stays on this device alone.
+  /// An object that has more than an entry may have stays on this device alone.
   func mendCreations(_ capture: Capture) throws(ObjectError) {
     let lives = try pendingLives(capture)
     var recording = try Recording(self, isMending: true)
@@ -21,13 +18,13 @@ extension Transaction {
         guard let address = try address(of: ObjectLink(table: table.id, key: key)),
           try !mendLife(of: address, lives[address], capture)
         else { continue }
-        let byteCount = try recordedByteCount(of: key, address, writer, capture)
-        guard byteCount <= Recording.byteCountLimit else { continue }
-        if recording.byteCount > 0, recording.byteCount + byteCount > Self.entryByteCount {
-          try recording.finish(clock: .retelling)
-          recording = try Recording(self, isMending: true)
-        }
+        let size = try recordedSize(of: key, address, writer, capture)
+        guard size.byteCount <= Recording.byteCountLimit,
+          size.operationCount <= RecordingLimits.judgedOperationCount
+        else { continue }
+        if size.byteCount > RecordingLimits().byteCount { try recording.finish(clock: .retelling) }
         try recording.recordAgain(address, key, writer)
+        try recording.endEntryIfFull(clock: .retelling)
       }
     }
     try recording.finish(clock: .retelling)
@@ -91,24 +88,27 @@ extension Transaction {
 
   // MARK: Size
 
-  /// About how many bytes the operations have that make an object, and not fewer.
-  private func recordedByteCount(
+  /// About how many operations make an object, and how many bytes they have; not fewer.
+  private func recordedSize(
     of key: UInt64, _ address: ObjectAddress, _ writer: TableWriter, _ capture: Capture
-  ) throws(ObjectError) -> Int {
+  ) throws(ObjectError) -> (operationCount: Int, byteCount: Int) {
     // Each operation says what it is, and an element has an id.
     let operationByteCount = 64
     var byteCount = 0
+    var operationCount = 0
     for column in writer.schema.columns {
       var values = RecordedWriter()
       let value = try recorded(column, of: key, writer)
       values.append(value)
       byteCount += column.name.utf8.count + values.bytes.count
       byteCount += (value.parts.count + 1) * operationByteCount
+      operationCount += value.parts.count + 1
       guard column.layout.collection == .list else { continue }
       for element in try capture.elements(of: address, column.name) {
         byteCount += element.position.bytes.count + operationByteCount
+        operationCount += 1
       }
     }
-    return byteCount
+    return (operationCount, byteCount)
   }
 }

@@ -18,8 +18,9 @@ struct Recording {
   /// The operations' bytes: an entry may have a million.
   private var body = RecordedWriter()
   private var operationCount: UInt32 = 0
-  /// Nil: an entry has no end but that of the transaction.
-  private let limits: RecordingLimits?
+  private let limits: RecordingLimits
+  /// Whether an entry may end between the parts of one object.
+  private let dividesObjects: Bool
 
   /// `isMending`: operations are recorded, though no application writes; the caller ends entries.
   init(_ transaction: Transaction, isMending: Bool = false) throws(ObjectError) {
@@ -27,7 +28,9 @@ struct Recording {
     capture = try transaction.capture
     state = try capture.state()
     isRecorded = transaction.origin == .app || isMending
-    limits = isMending ? nil : transaction.captureState.limits
+    limits = transaction.captureState.limits
+    // Of what is sent again a server protects what it has only in the entry with the creation.
+    dividesObjects = !isMending
   }
 
   /// Writes the entry, if there are operations.
@@ -59,7 +62,7 @@ struct Recording {
 
   /// Whether the entry has as much as one is to have.
   private var isFull: Bool {
-    limits.map { operationCount >= $0.operationCount || byteCount >= $0.byteCount } ?? false
+    operationCount >= limits.operationCount || byteCount >= limits.byteCount
   }
 
   /// Begins another entry when this one has enough.
@@ -69,12 +72,17 @@ struct Recording {
     if isFull { try finish() }
   }
 
+  /// The same with a clock that is not the file's.
+  mutating func endEntryIfFull(clock: HybridClock) throws(ObjectError) {
+    if isFull { try finish(clock: clock) }
+  }
+
   /// The same between two elements, entries or members of one object.
   ///
   /// Its creation and its single values are in the entry that ends, so that rules see whose it is,
   /// and what follows names that creation. Not of an asymmetric object, which comes as a whole.
   mutating func endEntryIfFull(within object: inout Subject) throws(ObjectError) {
-    guard isRecorded, isFull, !object.writer.schema.isAsymmetric else { return }
+    guard isRecorded, dividesObjects, isFull, !object.writer.schema.isAsymmetric else { return }
     try keep(object)
     try finish()
     object.first = 0
@@ -192,10 +200,11 @@ struct Recording {
       }
       try capture.setGenerations(object.generations, of: object.address)
     }
-    // Single values first: an entry may end among the parts of collections.
+    // Single values first, then short collections: an entry may end among the parts of a long one,
+    // and conditions are asked about what it has by then.
     let columns = object.writer.schema.columns.filter { !$0.isPrimaryKey }
-    let collections = columns.filter { $0.layout.collection != .none }
-    for column in columns.filter({ $0.layout.collection == .none }) + collections {
+    let values = columns.filter { $0.layout.collection == .none }
+    for column in values + (try shortestFirst(columns, of: object)) {
       try identify(column, of: object.key, object.writer)
       switch column.layout.collection {
       case .list where isAgain: try recordKnownList(column, object)
@@ -209,6 +218,28 @@ struct Recording {
         append(.set(property: column.name, value), object)
       }
     }
+  }
+
+  /// The collections among some properties, by their numbers of elements.
+  private func shortestFirst(
+    _ columns: [Column], of object: Subject
+  ) throws(ObjectError) -> [Column] {
+    let collections = columns.filter { $0.layout.collection != .none }
+    guard collections.count > 1 else { return collections }
+    var counted: [(count: Int, column: Column)] = []
+    for column in collections {
+      counted.append((try count(column, of: object), column))
+    }
+    return counted.enumerated().sorted {
+      ($0.element.count, $0.offset) < ($1.element.count, $1.offset)
+    }.map(\.element.column)
+  }
+
+  private func count(_ column: Column, of object: Subject) throws(ObjectError) -> Int {
+    guard column.layout.collection != .list else {
+      return try transaction.items(column, of: object.key, object.writer).count
+    }
+    return try transaction.recorded(column, of: object.key, object.writer).parts.count
   }
 
   private mutating func recordDeletion(_ note: Recorder.Note, _ object: inout Subject)
@@ -248,7 +279,12 @@ struct Recording {
   private mutating func recordChanges(_ note: Recorder.Note, _ object: inout Subject)
     throws(ObjectError)
   {
-    for (id, before) in note.before {
+    // Single values first, as those of a new object.
+    let schema = object.writer.schema
+    let hasParts = { (id: UInt32) in schema.column(id: id)?.layout.hasParts ?? false }
+    let before =
+      note.before.filter { !hasParts($0.column) } + note.before.filter { hasParts($0.column) }
+    for (id, before) in before {
       guard let column = object.writer.schema.column(id: id) else { continue }
       try identify(column, of: object.key, object.writer)
       // A list that changes has notes of its own.

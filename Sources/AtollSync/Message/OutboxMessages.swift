@@ -50,7 +50,7 @@ package struct PushEntry: Hashable, Sendable {
   /// More operations than this a server does not judge.
   ///
   /// It serves nobody meanwhile. Devices begin another entry long before.
-  package static let operationLimit = 20_000
+  package static let operationLimit = RecordingLimits.judgedOperationCount
 
   package var header: EntryHeader
   package var transaction: RecordedTransaction

@@ -73,6 +73,35 @@ import Testing
     #expect(inserted == (0..<7).map { .string("\($0)") })
   }
 
+  /// So a condition on a short collection holds from the first entry on.
+  @Test func shortCollectionsComeBeforeLongOnes() throws {
+    let entries = try entries { transaction in
+      try transaction.create(
+        "Task",
+        [
+          "_id": .string("a"), "tags": .list((0..<5).map { .string("\($0)") }),
+          "marks": .set([.int(1)]), "owner": .string("ann"),
+        ])
+    }
+    #expect(
+      entries[0].prefix(3).map(\.action) == [
+        .create, .set(property: "owner", .string("ann")), .addMember(property: "marks", .int(1)),
+      ])
+    #expect(entries.map(\.count) == [4, 3, 1])
+  }
+
+  /// Of a change too the single values come first, whatever was touched before them.
+  @Test func changedValuesComeBeforeChangedCollections() throws {
+    let entries = try entries { transaction in
+      let key = try transaction.create("Task", ["_id": .string("a"), "marks": .set([.int(1)])])
+      transaction.origin = .sync
+      transaction.origin = .app
+      try transaction.set("Task", key, "marks", .set((2...6).map { .int($0) }))
+      try transaction.set("Task", key, "owner", .string("ann"))
+    }
+    #expect(entries.dropFirst().first?.first?.action == .set(property: "owner", .string("ann")))
+  }
+
   @Test func bytesEndAnEntryToo() throws {
     let entries = try entries(operationCount: 1_000, byteCount: 200) { transaction in
       for id in ["a", "b", "c", "d"] { try make(id, tags: 5, transaction) }

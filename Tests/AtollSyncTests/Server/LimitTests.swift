@@ -56,7 +56,7 @@ import Testing
       #expect(refusal.text.contains("at most 20000 operations"))
     }
     #expect(ann.texts == [1: "after"])
-    // The answer is the same when it is sent again.
+    // Nor is it judged when it comes under another number: it is known.
     ann.disconnect()
     try ann.connect()
     try world.settle()

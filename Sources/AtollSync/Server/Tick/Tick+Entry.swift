@@ -67,7 +67,6 @@ extension Tick {
       }
       connection.client.refusedElements.formUnion(former.refusedElements)
     }
-    guard entry.unreadCount == 0 else { return try refuse(entry, connection) }
     let name = AnswerRecord.key(header.firstName, digest: header.digest)
     // Perhaps judged before, under another number: also of an entry that has its first one, as a
     // copy of the file may have been faster.
@@ -80,6 +79,7 @@ extension Tick {
       judge.noteRefused(entry.transaction, verdicts, connection)
       return
     }
+    guard entry.unreadCount == 0 else { return try refuse(entry, connection) }
     if judge.mustSettle(before: entry.transaction) || hasOpenUserData { try settle() }
     headers[HeaderKey(client: connection.clientID, number: header.number)] = header
     try judge.judge(
