@@ -22,7 +22,12 @@ extension Transaction {
         guard size.byteCount <= Recording.byteCountLimit,
           size.operationCount <= RecordingLimits.judgedOperationCount
         else { continue }
-        if size.byteCount > RecordingLimits().byteCount { try recording.finish(clock: .retelling) }
+        if size.byteCount > RecordingLimits().byteCount
+          || Int(recording.operationCount) + size.operationCount
+            > RecordingLimits.judgedOperationCount
+        {
+          try recording.finish(clock: .retelling)
+        }
         try recording.recordAgain(address, key, writer)
         try recording.endEntryIfFull(clock: .retelling)
       }

@@ -365,6 +365,9 @@ package struct RecordedReader {
     try readTransaction(upTo: .max).transaction
   }
 
+  /// An operation names a class, a key and what is done.
+  private static let leastOperationByteCount = 4
+
   /// Reads a transaction that is the rest of the bytes, without its operations when there are more
   /// than `limit`; also how many there are.
   package mutating func readTransaction(
@@ -375,6 +378,9 @@ package struct RecordedReader {
     var operations: [Operation] = []
     let count = try readCount()
     if count > limit {
+      guard count <= remainingByteCount / Self.leastOperationByteCount else {
+        throw .truncated(byteOffset: bytes.count)
+      }
       byteOffset = bytes.count
     } else {
       for _ in 0..<count { operations.append(try readOperation()) }

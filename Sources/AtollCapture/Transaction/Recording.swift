@@ -17,7 +17,7 @@ struct Recording {
   let isRecorded: Bool
   /// The operations' bytes: an entry may have a million.
   private var body = RecordedWriter()
-  private var operationCount: UInt32 = 0
+  private(set) var operationCount: UInt32 = 0
   private let limits: RecordingLimits
   /// Whether an entry may end between the parts of one object.
   private let dividesObjects: Bool
@@ -106,7 +106,17 @@ struct Recording {
     var object = Subject(address, key, writer, first: operationCount)
     guard !writer.schema.isAsymmetric else {
       // It has neither a life nor a confirmed value on a device: operations are all there is of it.
-      if exists { try recordCreation(&object) }
+      guard exists else { return }
+      // It comes as a whole, and not behind others in an entry that gets too large.
+      var partCount = 0
+      for column in writer.schema.columns where column.layout.collection != .none {
+        partCount += try count(column, of: object)
+      }
+      if Int(operationCount) + partCount > limits.operationCount {
+        try finish()
+        object.first = 0
+      }
+      try recordCreation(&object)
       return
     }
     if isRecorded {

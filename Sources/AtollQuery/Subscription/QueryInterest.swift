@@ -106,7 +106,11 @@ private struct InterestReader {
       column.layout.collection == .list || column.layout.collection == .set,
       !predicate.matches(.null)
     else { return .everything(isExact: false) }
-    return interest(predicate, column)
+    // Not exact: of long collections not all elements are looked at.
+    guard case .values(_, let ranges, _) = interest(predicate, column) else {
+      return interest(predicate, column)
+    }
+    return .values(column, ranges, isExact: false)
   }
 
   private func interest(_ predicate: ValuePredicate, _ column: Column) -> QueryInterest {

@@ -12,15 +12,24 @@ struct CursorQueue {
   /// Versions for each connection, so that each change moves a part of a cursor.
   private static let versionsForEach: UInt64 = 20
 
-  /// How many versions a cursor may stay behind.
-  var limit: UInt64 { max(Self.versionLimit, Self.versionsForEach * UInt64(entries.count - start)) }
+  /// How many versions a cursor may stay behind where so many are connected.
+  static func limit(connectionCount: Int) -> UInt64 {
+    max(versionLimit, versionsForEach * UInt64(connectionCount))
+  }
 
   mutating func append(_ connection: ConnectionID, at version: UInt64) {
     entries.append((connection, version))
   }
 
+  /// Drops the connections that are gone, when they are many.
+  mutating func compact(_ connectionCount: Int, isOpen: (ConnectionID) -> Bool) {
+    guard entries.count - start > 2 * connectionCount + 1_000 else { return }
+    entries = entries[start...].filter { isOpen($0.connection) }
+    start = 0
+  }
+
   /// Removes and returns the first connection, if its cursor was last seen so far behind.
-  mutating func removeFirst(at version: UInt64) -> ConnectionID? {
+  mutating func removeFirst(at version: UInt64, limit: UInt64) -> ConnectionID? {
     guard start < entries.count, entries[start].version + limit <= version else { return nil }
     defer {
       start += 1

@@ -24,8 +24,9 @@ final class ServerContext {
   var allowances: [String: SendingAllowance] = [:]
   /// When those that are full were last dropped.
   var allowancesSweptAt: UInt64 = 0
-  /// How many messages wait only because their users exceeded the rate, or the disk is nearly full.
-  var heldCount = 0
+  /// Connections whose messages wait only because their users exceeded the rate, or the disk is
+  /// nearly full.
+  var heldBack: Set<ConnectionID> = []
   /// Whether the disk was nearly full when that was last asked, and when.
   var disk: (isLow: Bool, askedAt: UInt64)?
   /// The bytes of messages that are held in memory.
@@ -43,6 +44,8 @@ final class ServerContext {
   let views: ViewIndex
   /// The newest PING of each connection that has one to be answered.
   var pings: [ConnectionID: UInt64] = [:]
+  /// Connections that rest, or did.
+  var resting: Set<ConnectionID> = []
   /// Connections for which something may be to be done; all others have no news.
   var busy: Set<ConnectionID> = []
   /// Connections whose cursors stay behind.
@@ -86,7 +89,7 @@ final class ServerContext {
   /// The connections that have news and can be served now, but for some.
   func connectionsWithNews(except blocked: Set<ConnectionID>, now: UInt64) -> [Connection] {
     busy.compactMap { connections[$0] }.filter {
-      $0.hasNews && $0.restsUntil <= now && !blocked.contains($0.id)
+      $0.hasNews && isAwake($0, now) && !blocked.contains($0.id)
     }
   }
 
@@ -97,9 +100,18 @@ final class ServerContext {
     guard nanoseconds > bounds.work.connection * 4 else { return }
     let milliseconds = nanoseconds / 1_000_000 * bounds.work.restFactor
     connection.restsUntil = now + min(milliseconds, Self.longestRest)
+    resting.insert(connection.id)
+  }
+
+  /// Whether a connection does not rest; nobody does for long, also where the clock is set back.
+  func isAwake(_ connection: Connection, _ now: UInt64) -> Bool {
+    connection.restsUntil <= now || connection.restsUntil > now + Self.longestRest
   }
 
   private static let longestRest: UInt64 = 2_000
+
+  /// How many messages wait only for an allowance or for the disk.
+  var heldCount: Int { heldBack.reduce(0) { $0 + waiting.count(of: $1) } }
 
   // MARK: Time
 
@@ -153,6 +165,8 @@ final class ServerContext {
     held.forget(connection)
     waiting.removeAll(of: id)
     pings[id] = nil
+    heldBack.remove(id)
+    resting.remove(id)
     if clients[connection.clientID] == id { clients[connection.clientID] = nil }
     views.remove(connection)
   }

@@ -76,6 +76,8 @@ final class ViewIndex {
   private func make(
     _ query: ViewQuery, in store: any ServerTransaction
   ) throws(ServerStoreError) -> LiveView {
+    // First: it may fail.
+    let interest = try store.interest(of: query)
     let number = free.popLast() ?? UInt32(numbered.count)
     let view = LiveView(query, number: number)
     if number == numbered.count { numbered.append(view) } else { numbered[Int(number)] = view }
@@ -89,7 +91,7 @@ final class ViewIndex {
     defer { classes[className] = own }
     if own.numbers.isEmpty { own.table = store.schema.table(query.className) }
     own.numbers.insert(number)
-    own.index.insert(number, try store.interest(of: query))
+    own.index.insert(number, interest)
     return view
   }
 
@@ -158,13 +160,23 @@ final class ViewIndex {
   ) throws(ServerStoreError) -> (changes: [ViewChange], unknown: [LiveView]) {
     try refile(className, in: store)
     guard let index = classes[ExactText(className)]?.index else { return ([], []) }
-    let now = try candidates(index, className, keys, in: .now, store)
-    let before = try candidates(index, className, keys, in: .before, store)
+    guard let now = try candidates(index, className, keys, in: .now, store, within: budget),
+      let before = try candidates(index, className, keys, in: .before, store, within: budget)
+    else {
+      let numbers = classes[ExactText(className)]?.numbers ?? []
+      return ([], numbers.sorted().compactMap { numbered[Int($0)] })
+    }
     var changes: [ViewChange] = []
     var unknown: [LiveView] = []
+    var count = 0
     for view in inOrderOfCost(Set(now.keys).union(before.keys)) {
       let (new, old) = (now[view.number] ?? [], before[view.number] ?? [])
       var change = ViewChange(view: view)
+      count += 1
+      if count % Self.lookCount == 0, budget.isSpent {
+        unknown.append(view)
+        continue
+      }
       if index.isExact(view.number) {
         change.inside = Set(new)
         change.left = Set(old).subtracting(change.inside)
@@ -182,23 +194,39 @@ final class ViewIndex {
     return (changes, unknown)
   }
 
-  /// For each view the objects that may be in it.
+  /// For each view the objects that may be in it; nil when the time is over, or they are too many.
   private func candidates(
     _ index: InterestIndex, _ className: String, _ keys: [UInt64], in image: StoreImage,
-    _ store: any ServerTransaction
-  ) throws(ServerStoreError) -> [UInt32: [UInt64]] {
+    _ store: any ServerTransaction, within budget: QueryBudget
+  ) throws(ServerStoreError) -> [UInt32: [UInt64]]? {
     var candidates: [UInt32: [UInt64]] = [:]
     var present: [UInt64] = []
-    try store.visit(keys, of: className, in: image) { (key, values) throws(ServerStoreError) in
-      present.append(key)
-      try index.visit(values) { number in
-        if candidates[number]?.last != key { candidates[number, default: []].append(key) }
+    var pairCount = 0
+    var rest = keys[...]
+    // In parts, between which the clock is looked at.
+    while !rest.isEmpty {
+      try store.visit(
+        Array(rest.prefix(Self.lookCount)), of: className, in: image
+      ) { (key, values) throws(ServerStoreError) in
+        present.append(key)
+        try index.visit(values) { number in
+          guard candidates[number]?.last != key else { return }
+          candidates[number, default: []].append(key)
+          pairCount += 1
+        }
       }
+      rest = rest.dropFirst(Self.lookCount)
+      guard pairCount <= Self.pairLimit, rest.isEmpty || !budget.isSpent else { return nil }
     }
     guard !present.isEmpty else { return [:] }
     for number in index.everywhere.keys { candidates[number] = present }
     return candidates
   }
+
+  /// After how many objects, or views, the clock is looked at.
+  private static let lookCount = 32
+  /// More pairs of views and objects are not gathered in one tick.
+  private static let pairLimit = 500_000
 
   /// Those of some objects that are in a view, and those that only were; nil when the time for it is
   /// over.

@@ -285,7 +285,7 @@ final class AtollStoreTransaction: ServerTransaction {
   func visit(
     _ keys: [UInt64], of className: String, in image: StoreImage,
     _ body: (
-      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]?
     ) throws(ServerStoreError) -> Void
   ) throws(ServerStoreError) {
     switch image {
@@ -294,10 +294,13 @@ final class AtollStoreTransaction: ServerTransaction {
     }
   }
 
+  /// Elements of a longer collection are not looked at one by one for each change of the object.
+  private static let elementLimit = 256
+
   private func visit(
     _ keys: [UInt64], of className: String, in source: some ObjectSource,
     _ body: (
-      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]?
     ) throws(ServerStoreError) -> Void
   ) throws(ServerStoreError) {
     guard let known = source.schema.table(className) else { return }
@@ -313,8 +316,14 @@ final class AtollStoreTransaction: ServerTransaction {
           guard let own = known.columns.first(where: { $0.id == column.id }) else { return [] }
           column = own
         }
-        let value = try use { () throws(ObjectError) in try object.value(column) }
-        return value.indexKeys
+        return try use { () throws(ObjectError) -> [[UInt8]]? in
+          if column.layout.collection != .none,
+            try object.elementCount(column) > Self.elementLimit
+          {
+            return nil
+          }
+          return try object.value(column).indexKeys
+        }
       }
     }
   }
@@ -371,6 +380,12 @@ extension Value {
   fileprivate var indexKeys: [[UInt8]] {
     switch self {
     case .list(let elements), .set(let elements): elements.compactMap { Index.bytes(of: $0) }
+    case .string(let text) where text.utf8.count > 2 * Index.valueByteLimit:
+      // The rest is cut anyway; not within what is kept.
+      Index.bytes(
+        of: .string(String(decoding: text.utf8.prefix(2 * Index.valueByteLimit), as: UTF8.self))
+      )
+      .map { [$0] } ?? []
     default: Index.bytes(of: self).map { [$0] } ?? []
     }
   }

@@ -32,7 +32,7 @@ extension ServerTransaction {
   package func visit(
     _ keys: [UInt64], of className: String, in image: StoreImage,
     _ body: (
-      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]?
     ) throws(ServerStoreError) -> Void
   ) throws(ServerStoreError) {
     for key in keys { try body(key) { _ in [] } }
@@ -100,7 +100,7 @@ package protocol ServerTransaction: AnyObject {
   func visit(
     _ keys: [UInt64], of className: String, in image: StoreImage,
     _ body: (
-      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]
+      _ key: UInt64, _ indexKeys: (Column) throws(ServerStoreError) -> [[UInt8]]?
     ) throws(ServerStoreError) -> Void
   ) throws(ServerStoreError)
 

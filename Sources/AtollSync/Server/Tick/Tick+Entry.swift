@@ -72,11 +72,16 @@ extension Tick {
     // copy of the file may have been faster.
     if headers.values.contains(where: { $0.hasName(of: header) }) { try settle() }
     if let bytes = try store.record(name, in: .names) {
-      let verdicts = try AnswerRecord(bytes).answer.verdicts.map(\.again)
+      // By runs: there may be millions of verdicts.
+      let runs = try AnswerRecord(bytes).answer.runs.map { run in
+        Answer.Run(verdict: run.verdict.again, count: run.count)
+      }
+      let answer = Answer(number: header.number, runs: runs)
       try store.set(
-        AnswerRecord(Answer(number: header.number, verdicts: verdicts)).encoded,
+        AnswerRecord(answer).encoded,
         for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
-      judge.noteRefused(entry.transaction, verdicts, connection)
+      let verdicts = answer.verdicts.prefix(entry.transaction.operations.count)
+      judge.noteRefused(entry.transaction, Array(verdicts), connection)
       return
     }
     guard entry.unreadCount == 0 else { return try refuse(entry, connection) }

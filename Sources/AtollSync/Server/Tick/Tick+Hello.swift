@@ -240,6 +240,9 @@ extension Tick {
       connection.formerMembership = nil
       try server.views.add(connection, in: store)
       server.cursors.append(connection.id, at: state.version)
+      server.cursors.compact(server.connections.count) { [server] in
+        server.connections[$0] != nil
+      }
       try resolveRights(of: connection)
     }
     connection.isClientChanged = true

@@ -55,11 +55,11 @@ extension Tick {
 
   private func stream(to connection: Connection) throws(ServerStoreError) {
     if connection.run == nil {
-      if connection.pending.isUnknown {
+      var isTold = false
+      if !connection.pending.isUnknown { isTold = try streamLive(connection) }
+      if !isTold {
         // Which of the changes concern it is looked at in its own time.
         try beginRun(connection, isFull: false, after: connection.pending.start)
-      } else {
-        try streamLive(connection)
       }
     }
     if connection.run != nil { try streamRun(connection) }
@@ -80,7 +80,10 @@ extension Tick {
     guard state.version != server.state.version else { return }
     // Also those that no change concerns: whether a later tick has a version of its own must not
     // tell what it was that changed.
-    for id in blocked {
+    server.resting = server.resting.filter { id in
+      server.connections[id].map { !server.isAwake($0, now) } ?? false
+    }
+    for id in blocked.union(server.resting) {
       guard let connection = server.connections[id], connection.phase == .confirmed else {
         continue
       }
@@ -106,6 +109,7 @@ extension Tick {
     forEachLive(of: change.view) { connection in
       for (keys, isInView) in [(change.inside, true), (change.left, false)] {
         for key in keys {
+          guard !connection.pending.isUnknown else { return }
           connection.pending.insert(
             ObjectNumber(classNumber: classNumber, key: key), isInView: isInView,
             at: state.version, after: former, limit: limit)
@@ -126,11 +130,12 @@ extension Tick {
   /// Has the cursors moved that stay far behind.
   private func visitCursors() {
     var left = Self.cursorLimit
-    while left > 0, let id = server.cursors.removeFirst(at: state.version) {
+    let limit = CursorQueue.limit(connectionCount: server.connections.count)
+    while left > 0, let id = server.cursors.removeFirst(at: state.version, limit: limit) {
       left -= 1
       guard let connection = server.connections[id] else { continue }
       let version = connection.from?.version ?? 0
-      guard connection.run == nil, version + server.cursors.limit <= state.version else {
+      guard connection.run == nil, version + limit <= state.version else {
         server.cursors.append(id, at: connection.run == nil ? version : state.version)
         continue
       }
@@ -146,16 +151,24 @@ extension Tick {
   // MARK: Live
 
   /// Sends what changed since the last batch.
-  private func streamLive(_ connection: Connection) throws(ServerStoreError) {
+  ///
+  /// - Returns: False, and nothing is sent, when that is much: a catch-up divides it.
+  private func streamLive(_ connection: Connection) throws(ServerStoreError) -> Bool {
     let pending = connection.pending
     let numbers = Set(pending.numbers).union(connection.ownCreations).sorted()
-    var objects: [ObjectChange] = []
+    var planned: [PlannedChange] = []
+    var byteCount = 0
     for number in numbers {
-      let change = try change(
+      let next = try plannedChange(
         of: number, isInView: pending.isInView(number), for: connection, withEcho: false,
         tag: .version(state.version))
-      if let change { objects.append(change) }
+      planned.append(next)
+      byteCount += next.change?.approximateByteCount ?? 0
+      // What the device made itself is not among what a catch-up finds.
+      guard byteCount < Self.liveByteCount || !connection.ownCreations.isEmpty else { return false }
     }
+    for next in planned { try note(next, of: connection) }
+    let objects = planned.compactMap(\.change)
     connection.pending.removeAll()
     connection.isBehind = false
     connection.ownCreations = []
@@ -164,12 +177,16 @@ extension Tick {
     // Before a mark is answered, the device gets the time of its data.
     guard
       !objects.isEmpty || !answers.isEmpty || connection.isCursorDue || !connection.marks.isEmpty
-    else { return }
+    else { return true }
     send(
       .batch(try batch(objects, answers, to: state.head, run: nil, connection)), connection)
     connection.from = state.head
     connection.isCursorDue = false
+    return true
   }
+
+  /// More bytes are sent by a catch-up, in batches that do not get large.
+  private static let liveByteCount = 8 << 20
 
   /// The answers that were not sent on this connection.
   func answers(_ connection: Connection) throws(ServerStoreError) -> [Answer] {

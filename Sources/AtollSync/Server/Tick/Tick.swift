@@ -53,20 +53,18 @@ final class Tick {
   /// with a long outbox does not delay the others; and those whose users took little time lately
   /// come first.
   func takeMessages() throws(ServerStoreError) {
-    server.heldCount = 0
-    var held: Set<ConnectionID> = []
+    server.heldBack = []
     let budget = server.budget(server.bounds.work.messages)
     var isFirst = true
     for id in turns() {
-      guard let connection = server.connections[id], !held.contains(id),
+      guard let connection = server.connections[id], !server.heldBack.contains(id),
         let next = server.waiting.message(0, of: id)
       else { continue }
       // A tick that takes nothing would stop all connections.
       guard isFirst || !budget.isSpent else { break }
       let isReplaced = isReplaced(next.message, connection)
       guard isReplaced || isAllowed(next.message, byteCount: next.byteCount, connection) else {
-        held.insert(id)
-        server.heldCount += server.waiting.count(of: id)
+        server.heldBack.insert(id)
         continue
       }
       server.waiting.removeFirst(of: id)

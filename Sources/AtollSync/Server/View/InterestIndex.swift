@@ -33,6 +33,16 @@ struct InterestIndex {
     var ranges: IntervalTree
 
     var isEmpty: Bool { values.isEmpty && ranges.isEmpty }
+
+    func visitAll(_ body: (UInt32) -> Void) {
+      for numbers in values.values {
+        switch numbers {
+        case .one(let number): body(number)
+        case .several(let all): for number in all { body(number) }
+        }
+      }
+      ranges.visitAll(body)
+    }
   }
 
   /// The views of one value: mostly one.
@@ -63,7 +73,7 @@ struct InterestIndex {
   // MARK: Filing
 
   mutating func insert(_ number: UInt32, _ interest: QueryInterest) {
-    guard var filing = filing(interest) else {
+    guard interest.termCount <= Self.termLimit, var filing = filing(interest) else {
       everywhere[number] = if case .everything(isExact: true) = interest { true } else { false }
       return
     }
@@ -148,7 +158,10 @@ struct InterestIndex {
   private static let wideRangeWeight = 256
   private static let fewValuesWeight = 1_024
   /// More views than this are not counted.
-  private static let crowdLimit = 1_024
+  private static let crowdLimit = 64
+  /// A view with more terms than this is tested with each change: they would take more memory than
+  /// the text that they are from, and its user as much time as all others.
+  private static let termLimit = 512
 
   private func crowd(of place: Place, _ column: Column) -> Int {
     guard let file = files[column.id] else { return 0 }
@@ -177,14 +190,19 @@ struct InterestIndex {
 
   /// Calls `body` with the views that an object may be in, besides `everywhere`.
   ///
-  /// With some of them more than once. `keys`: the index keys of the object's values in a property.
+  /// With some of them more than once. `keys`: the index keys of the object's values in a property;
+  /// nil when they are too many, and each view of the property may hold the object.
   ///
   /// - Complexity: O(properties · log views + found).
   func visit(
-    _ keys: (Column) throws(ServerStoreError) -> [[UInt8]], _ body: (UInt32) -> Void
+    _ keys: (Column) throws(ServerStoreError) -> [[UInt8]]?, _ body: (UInt32) -> Void
   ) throws(ServerStoreError) {
     for file in files.values {
-      for key in try keys(file.column) {
+      guard let keys = try keys(file.column) else {
+        file.visitAll(body)
+        continue
+      }
+      for key in keys {
         switch file.values[key] {
         case nil: break
         case .one(let number): body(number)
@@ -195,6 +213,17 @@ struct InterestIndex {
           return true
         }
       }
+    }
+  }
+}
+
+extension QueryInterest {
+  /// How many ranges it names.
+  fileprivate var termCount: Int {
+    switch self {
+    case .everything: 0
+    case .values(_, let ranges, _): ranges.count
+    case .anyOf(let parts), .allOf(let parts): parts.reduce(0) { $0 + $1.termCount }
     }
   }
 }

@@ -50,36 +50,39 @@ struct IntervalTree {
       place = Int32(nodes.count)
       nodes.append(node)
     }
-    let (left, right) = split(root, before: interval.low, number)
+    let (left, right) = split(root, before: interval, number)
     root = merge(merge(left, place), right)
   }
 
   /// Removes an interval that was added with this number.
   mutating func remove(_ interval: Interval, _ number: UInt32) {
-    let (left, rest) = split(root, before: interval.low, number)
-    let (middle, right) = split(rest, before: interval.low, number + 1)
-    // One view may have two intervals that begin alike.
-    var kept = Self.none
-    var isRemoved = false
-    for place in places(below: middle) {
-      nodes[Int(place)].left = Self.none
-      nodes[Int(place)].right = Self.none
-      if !isRemoved, nodes[Int(place)].interval == interval {
-        isRemoved = true
-        nodes[Int(place)] = Node(
-          interval: Interval(low: [], high: []), number: 0, priority: 0, greatest: [])
-        free.append(place)
-      } else {
-        update(place)
-        kept = merge(kept, place)
-      }
+    let (left, rest) = split(root, before: interval, number)
+    let (found, right) = splitFirst(rest)
+    guard found != Self.none, nodes[Int(found)].number == number,
+      nodes[Int(found)].interval == interval
+    else {
+      root = merge(left, merge(found, right))
+      return
     }
-    root = merge(merge(left, kept), right)
+    nodes[Int(found)] = Node(
+      interval: Interval(low: [], high: []), number: 0, priority: 0, greatest: [])
+    free.append(found)
+    root = merge(left, right)
   }
 
   /// Calls `body` with the number of each interval that holds a byte string, until it returns false.
   func visit(holding bytes: [UInt8], _ body: (UInt32) -> Bool) {
     _ = visit(root, bytes, body)
+  }
+
+  /// Calls `body` with the number of each interval.
+  func visitAll(_ body: (UInt32) -> Void) {
+    var waiting = [root]
+    while let place = waiting.popLast() {
+      guard place != Self.none else { continue }
+      body(nodes[Int(place)].number)
+      waiting += [nodes[Int(place)].left, nodes[Int(place)].right]
+    }
   }
 
   private func visit(_ place: Int32, _ bytes: [UInt8], _ body: (UInt32) -> Bool) -> Bool {
@@ -102,31 +105,49 @@ struct IntervalTree {
     return mixed ^ (mixed >> 31)
   }
 
-  private func places(below place: Int32) -> [Int32] {
-    guard place != Self.none else { return [] }
-    let node = nodes[Int(place)]
-    return places(below: node.left) + [place] + places(below: node.right)
+  /// The order of intervals: by their beginning, their number, and their end.
+  private func precedes(_ node: Node, _ interval: Interval, _ number: UInt32) -> Bool {
+    guard node.interval.low == interval.low else {
+      return node.interval.low.lexicographicallyPrecedes(interval.low)
+    }
+    guard node.number == number else { return node.number < number }
+    return switch (node.interval.high, interval.high) {
+    case (let own?, let other?): own.lexicographicallyPrecedes(other)
+    case (.some, nil): true
+    case (nil, _): false
+    }
   }
 
-  /// The intervals whose bound and number are less, and the others.
+  /// The intervals that precede one with a number, and the others.
   private mutating func split(
-    _ place: Int32, before low: [UInt8], _ number: UInt32
+    _ place: Int32, before interval: Interval, _ number: UInt32
   ) -> (Int32, Int32) {
     guard place != Self.none else { return (Self.none, Self.none) }
-    let node = nodes[Int(place)]
-    let isBefore =
-      node.interval.low == low
-      ? node.number < number : node.interval.low.lexicographicallyPrecedes(low)
-    if isBefore {
-      let (left, right) = split(node.right, before: low, number)
+    if precedes(nodes[Int(place)], interval, number) {
+      let (left, right) = split(nodes[Int(place)].right, before: interval, number)
       nodes[Int(place)].right = left
       update(place)
       return (place, right)
     }
-    let (left, right) = split(node.left, before: low, number)
+    let (left, right) = split(nodes[Int(place)].left, before: interval, number)
     nodes[Int(place)].left = right
     update(place)
     return (left, place)
+  }
+
+  /// The first interval of a tree, and the others.
+  private mutating func splitFirst(_ place: Int32) -> (first: Int32, rest: Int32) {
+    guard place != Self.none else { return (Self.none, Self.none) }
+    guard nodes[Int(place)].left != Self.none else {
+      let rest = nodes[Int(place)].right
+      nodes[Int(place)].right = Self.none
+      update(place)
+      return (place, rest)
+    }
+    let (first, rest) = splitFirst(nodes[Int(place)].left)
+    nodes[Int(place)].left = rest
+    update(place)
+    return (first, place)
   }
 
   /// Joins two trees, of which the first has the lesser bounds.
