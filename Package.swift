@@ -59,6 +59,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -86,6 +87,7 @@ let package = Package(
       name: "AtollTransport",
       dependencies: [
         "AtollSync",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
         .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
         .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
@@ -98,6 +100,7 @@ let package = Package(
       name: "AtollServer",
       dependencies: [
         "AtollCapture", "AtollSync", "AtollTransport",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
@@ -117,6 +120,7 @@ let package = Package(
       dependencies: [
         "Atoll", "AtollStorage", .target(name: "AtollServer", condition: whenSync),
         .target(name: "AtollTransport", condition: whenSync),
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
         .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
         .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
@@ -190,6 +194,7 @@ let package = Package(
       name: "AtollTransportTests",
       dependencies: [
         "AtollTransport", "TestSupport", "TestThreads",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),
@@ -197,6 +202,8 @@ let package = Package(
       name: "AtollServerTests",
       dependencies: [
         "AtollCommand", "AtollServer", "AtollTransport", "TestSupport", "TestThreads",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
@@ -210,6 +217,7 @@ let package = Package(
       dependencies: [
         "Atoll", "AtollServer", "AtollSync", "AtollTesting", "AtollTransport", "TestSupport",
         "TestThreads",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],
       swiftSettings: settings),

@@ -17,6 +17,6 @@
 // 4. `Configuration/`: `ServerConfiguration`, what a person writes about classes, log-ins and
 //    rules; `ConfigurationPrinter`, the one to begin with.
 // 5. `Service/`: `ServerResponder` and `OperatorResponder` answer HTTP, `LineLogHandler` writes the
-//    log, `SyncService` starts and stops it all.
+//    log, `CoreInstruments` and `LoginInstruments` count, `SyncService` starts and stops it all.
 //
 // Without the trait `Sync` the module is empty. The requests are in Format.md, section 11.

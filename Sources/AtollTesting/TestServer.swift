@@ -3,6 +3,7 @@ internal import Atoll
 internal import AtollServer
 internal import AtollStorage
 internal import AtollTransport
+public import CoreMetrics
 internal import Foundation
 internal import Logging
 internal import Synchronization
@@ -38,15 +39,22 @@ public final class TestServer: Sendable {
 
   private let folder: URL
   private let configuration: ServerConfiguration?
+  private let metrics: any MetricsFactory
   private let clock = TestClock()
   private let state = Mutex(State())
 
   /// Starts a server.
   ///
-  /// - Parameter rules: The text of a `server.yaml`; by default, every user may do everything, and
-  ///   classes come from the devices.
+  /// - Parameters:
+  ///   - rules: The text of a `server.yaml`; by default, every user may do everything, and classes
+  ///     come from the devices.
+  ///   - metrics: Where the server counts what it does; by default the backend that the program has
+  ///     given to `MetricsSystem.bootstrap`, and nowhere without one.
   /// - Throws: The problem of the rules, with its line.
-  public init(rules: String? = nil) async throws {
+  public init(
+    rules: String? = nil, metrics: any MetricsFactory = MetricsSystem.factory
+  ) async throws {
+    self.metrics = metrics
     folder = FileManager.default.temporaryDirectory.appending(
       path: "atoll-testing-\(String(SystemCalls.randomNumber(), radix: 36))")
     configuration = try rules.map(Self.configuration)
@@ -85,6 +93,7 @@ public final class TestServer: Sendable {
     options.isDevelopment = configuration == nil
     options.configuration = configuration
     options.accounts = .forTests
+    options.metrics = metrics
     let service = try SyncService.start(
       options, logger: Logger(label: "AtollTesting") { _ in SwiftLogNoOpLogHandler() },
       handleFailure: { _ in })

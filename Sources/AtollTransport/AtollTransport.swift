@@ -21,7 +21,9 @@
 //    one.
 // 5. `Session/`: `FrameEndpoint` is a device's core without input and output, `ReconnectDelay` how
 //    long to wait after a failure, `SyncSessionDriver` drives the one over connections.
-// 6. `Listener/`: the server's end. `SyncListener` accepts, `ConnectionTable` decides who gets in,
+// 6. `Metrics/`: `ServerMetric`, what is counted; `TransportInstruments` and `LabelledCounters` count
+//    it in whatever backend of swift-metrics they are given, of which `PrometheusMetrics` is one.
+// 7. `Listener/`: the server's end. `SyncListener` accepts, `ConnectionTable` decides who gets in,
 //    `SyncHub` feeds the server's core, `TurnWatch` tells how that is.
 //
 // Without the trait `Sync` the module is empty. The bytes are in Format.md, section 11.

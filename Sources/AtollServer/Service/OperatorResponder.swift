@@ -4,18 +4,22 @@ internal import AtollTransport
 /// Answers at the address for operators: how the server is, and what it counts.
 struct OperatorResponder: HTTPResponder {
   let hub: SyncHub
+  let metrics: PrometheusMetrics
 
   func respond(to request: HTTPRequest) async -> HTTPReply {
     switch (request.method, request.path) {
     case ("GET", "/health"): HTTPReply(hub.health)
-    case ("GET", "/metrics"):
-      HTTPReply(
-        status: 200, contentType: "text/plain; version=0.0.4",
-        body: Array(hub.counters.values.text(turnMilliseconds: hub.turnMilliseconds).utf8))
+    case ("GET", "/metrics"): metricsReply()
     case (_, "/health"), (_, "/metrics"):
       HTTPReply(refusing: 405, "wrong-method", "this path is for another method")
     default: Self.notFound
     }
+  }
+
+  private func metricsReply() -> HTTPReply {
+    hub.noteTurn()
+    return HTTPReply(
+      status: 200, contentType: PrometheusMetrics.contentType, body: Array(metrics.text.utf8))
   }
 
   func admit(_ request: HTTPRequest) -> SyncAdmission { .refused(Self.notFound) }

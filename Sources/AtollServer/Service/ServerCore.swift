@@ -3,6 +3,7 @@ internal import AtollObjects
 internal import AtollStorage
 internal import AtollSync
 package import AtollTransport
+internal import CoreMetrics
 package import Logging
 
 /// The server's core of AtollSync, as the hub uses it.
@@ -43,6 +44,8 @@ package final class ServerCore: FrameServer {
       let folder = directory.path
       serverOptions.freeByteCount = { FolderCalls.freeByteCount(of: folder) }
       serverOptions.processorTime = { SystemCalls.processorNanosecondsOfThread() }
+      serverOptions.uptime = options.uptime
+      serverOptions.observer = options.metrics.map { CoreInstruments($0) }
       let server = try SyncServer(store: store, options: serverOptions, random: options.random)
       return ServerCore(server, store, logger: logger) {
         do { try database.close() } catch {
@@ -123,10 +126,13 @@ package final class ServerCore: FrameServer {
     PeerID(rawValue: server.connect(user: user, host: host, now: now).rawValue)
   }
 
-  package func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
+  package func receive(
+    _ frame: [UInt8], from peer: PeerID, now: UInt64, arrivedAt: UInt64
+  ) -> [FrameOutput] {
     hasReceived = true
     return outputs(
-      server.receive(frame, from: ConnectionID(rawValue: peer.rawValue), now: now))
+      server.receive(
+        frame, from: ConnectionID(rawValue: peer.rawValue), now: now, arrivedAt: arrivedAt))
   }
 
   package func advance(

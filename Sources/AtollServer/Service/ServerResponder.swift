@@ -19,6 +19,7 @@ final class ServerResponder: HTTPResponder {
   private let signer: TokenSigner
   private let hub: SyncHub
   private let admission: Mutex<Admission>
+  private let instruments: LoginInstruments
   private let logger: Logger
   /// Milliseconds since 1970.
   let now: @Sendable () -> UInt64
@@ -29,8 +30,8 @@ final class ServerResponder: HTTPResponder {
 
   init(
     accounts: SerialWork<AccountStore>, passwords: PasswordQueue, ended: [String: UInt64],
-    signer: TokenSigner, hub: SyncHub, admission: Admission, logger: Logger,
-    now: @escaping @Sendable () -> UInt64
+    signer: TokenSigner, hub: SyncHub, admission: Admission, instruments: LoginInstruments,
+    logger: Logger, now: @escaping @Sendable () -> UInt64
   ) {
     self.ended = Mutex(ended)
     self.accounts = accounts
@@ -38,6 +39,7 @@ final class ServerResponder: HTTPResponder {
     self.signer = signer
     self.hub = hub
     self.admission = Mutex(admission)
+    self.instruments = instruments
     self.logger = logger
     self.now = now
   }
@@ -118,9 +120,11 @@ final class ServerResponder: HTTPResponder {
       }
       guard request.body.isEmpty || request.isJSON else { return Self.wrongMediaType }
       switch (method, path[3]) {
-      case ("POST", "register"): return await register(request, app)
-      case ("POST", "login"): return await login(request, app)
-      case ("POST", "session"): return await refresh(request, app)
+      case ("POST", "register"):
+        return instruments.count(.registration, await register(request, app))
+      case ("POST", "login"): return instruments.count(.login, await login(request, app))
+      case ("POST", "session"):
+        return instruments.count(.refresh, await refresh(request, app))
       case ("DELETE", "session"): return await logOut(request, app)
       case ("DELETE", "user"): return await deleteUser(request, app)
       case ("PUT", "password"): return await changePassword(request, app)

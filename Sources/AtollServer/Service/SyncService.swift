@@ -2,6 +2,7 @@
 internal import AtollObjects
 internal import AtollSync
 package import AtollTransport
+package import CoreMetrics
 package import Logging
 
 /// A running server: its folder, its accounts, its core, its port.
@@ -29,7 +30,10 @@ package final class SyncService: Sendable {
     package var passwords = PasswordQueue()
     /// Milliseconds since 1970.
     package var now: @Sendable () -> UInt64
-    /// Milliseconds of a clock that nobody sets.
+    /// Where everything is counted besides `/metrics`: the backend of a program that has a server in
+    /// it.
+    package var metrics: (any MetricsFactory)?
+    /// Nanoseconds of a clock that nobody sets.
     package var uptime: @Sendable () -> UInt64 = TurnWatch.systemUptime
     package var random: @Sendable () -> UInt64
 
@@ -40,6 +44,18 @@ package final class SyncService: Sendable {
       self.folder = folder
       self.now = now
       self.random = random
+    }
+
+    /// The options of a server that counts for the text of `/metrics`, too, if it has one.
+    fileprivate func counting(in text: PrometheusMetrics?) -> Options {
+      guard let text else { return self }
+      var options = self
+      if let metrics {
+        options.metrics = MultiplexMetricsHandler(factories: [text, metrics])
+      } else {
+        options.metrics = text
+      }
+      return options
     }
   }
 
@@ -53,7 +69,6 @@ package final class SyncService: Sendable {
   package var metricsAddress: ServerAddress? { operators?.address }
   /// Whether the folder was made just now.
   package let isNew: Bool
-  package var counters: ServerCounters { hub.counters }
   private let listener: SyncListener
   private let operators: SyncListener?
   private let responder: ServerResponder
@@ -107,8 +122,12 @@ package final class SyncService: Sendable {
     let accounts = try openAccounts(directory, options)
     var hub: SyncHub?
     do throws(ServerError) {
+      let metrics = options.metricsPort.map { _ in PrometheusMetrics(ServerMetric.all) }
+      let options = options.counting(in: metrics)
+      let factory = options.metrics ?? NOOPMetricsHandler.instance
       let running = SyncHub(
-        try makeServer(directory, options, logger), now: options.now, uptime: options.uptime
+        try makeServer(directory, options, logger), now: options.now, uptime: options.uptime,
+        instruments: TransportInstruments(factory)
       ) { error in
         logger.critical("the core failed", metadata: ["error": "\(error)"])
         handleFailure(error)
@@ -127,9 +146,9 @@ package final class SyncService: Sendable {
         signer: TokenSigner(key: directory.tokenKey), hub: running,
         admission: ServerResponder.Admission(
           login: options.configuration?.login ?? ServerConfiguration.Login(),
-          hasRules: options.isDevelopment || options.configuration != nil), logger: logger,
-        now: options.now)
-      let operators = try listenForOperators(options, running, logger)
+          hasRules: options.isDevelopment || options.configuration != nil),
+        instruments: LoginInstruments(factory), logger: logger, now: options.now)
+      let operators = try listenForOperators(options, running, metrics, logger)
       let listener: SyncListener
       do throws(ServerError) {
         listener = try listen(options, responder, running, logger)
@@ -197,9 +216,9 @@ package final class SyncService: Sendable {
   private static let operatorLimit = 64
 
   private static func listenForOperators(
-    _ options: Options, _ hub: SyncHub, _ logger: Logger
+    _ options: Options, _ hub: SyncHub, _ metrics: PrometheusMetrics?, _ logger: Logger
   ) throws(ServerError) -> SyncListener? {
-    guard let port = options.metricsPort else { return nil }
+    guard let port = options.metricsPort, let metrics else { return nil }
     var listenerOptions = options.listener
     listenerOptions.connectionLimit = operatorLimit
     listenerOptions.certificate = nil
@@ -207,7 +226,8 @@ package final class SyncService: Sendable {
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
         host: options.metricsHost, port: port, options: listenerOptions,
-        responder: OperatorResponder(hub: hub), hub: nil, logger: logger, random: options.random)
+        responder: OperatorResponder(hub: hub, metrics: metrics), hub: nil, logger: logger,
+        random: options.random)
       logger.notice(
         "listening for operators", metadata: ["address": "\(listener.address.authority)"])
       return listener

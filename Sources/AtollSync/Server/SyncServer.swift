@@ -114,12 +114,24 @@ package final class SyncServer {
   }
 
   /// A connection is gone.
-  package func disconnect(_ id: ConnectionID) { context.forget(id) }
+  package func disconnect(_ id: ConnectionID) {
+    context.forget(id)
+    context.tellObserver()
+  }
 
   /// Takes a frame in.
   ///
+  /// `arrivedAt`: when it came, in nanoseconds of the clock that nobody sets; nil: now.
   /// Returns immediate outputs; the others come with `advance`.
-  package func receive(_ frame: [UInt8], from id: ConnectionID, now: UInt64) -> [Output] {
+  package func receive(
+    _ frame: [UInt8], from id: ConnectionID, now: UInt64, arrivedAt: UInt64? = nil
+  ) -> [Output] {
+    let outputs = take(frame, id, arrivedAt: arrivedAt ?? context.options.uptime())
+    context.tellObserver()
+    return outputs
+  }
+
+  private func take(_ frame: [UInt8], _ id: ConnectionID, arrivedAt: UInt64) -> [Output] {
     guard let connection = context.connections[id] else { return [] }
     let message: SyncMessage
     let heldByteCount = connection.reader.openByteCount
@@ -129,7 +141,12 @@ package final class SyncServer {
         return context.endExcess(of: connection)
       }
       message = complete
-    } catch { return context.end(id, ErrorMessage(error)) }
+    } catch {
+      context.options.observer?.received(nil, byteCount: frame.count)
+      return context.end(id, ErrorMessage(error))
+    }
+    let byteCount = frame.count + (message.kind.hasParts ? heldByteCount : 0)
+    context.options.observer?.received(message.kind, byteCount: byteCount)
     switch message {
     case .ping(let number):
       context.pings[id] = number
@@ -140,11 +157,10 @@ package final class SyncServer {
     case .hello, .schema, .sets, .push, .confirm, .mark, .verify:
       guard (connection.phase == .new && connection.waitingCount == 0) == (message.kind == .hello)
       else { return context.end(id, .unexpected(message.kind)) }
-      let byteCount = frame.count + (message.kind.hasParts ? heldByteCount : 0)
       connection.waitingCount += 1
       connection.waitingByteCount += byteCount
       context.held.count(connection)
-      context.waiting.append(message, byteCount: byteCount, from: id)
+      context.waiting.append(message, byteCount: byteCount, from: id, arrivedAt: arrivedAt)
       return []
     case .welcome, .batch, .digests: return context.end(id, .unexpected(message.kind))
     }
@@ -160,6 +176,14 @@ package final class SyncServer {
     now: UInt64, blocked: Set<ConnectionID> = []
   ) throws(ServerStoreError) -> [Output] {
     if let failure { throw failure }
+    let outputs = try advanced(now, blocked)
+    context.tellObserver()
+    return outputs
+  }
+
+  private func advanced(
+    _ now: UInt64, _ blocked: Set<ConnectionID>
+  ) throws(ServerStoreError) -> [Output] {
     let hasNews = !context.connectionsWithNews(except: blocked, now: now).isEmpty
     let ended = endExcess() + answerPings()
     context.hasUnfinishedRound = false
@@ -187,7 +211,9 @@ package final class SyncServer {
   /// what it changed in memory goes with them.
   private func startAgain(from state: ServerState) -> [Output] {
     let former = context
+    former.forgetTally()
     let outputs = former.connections.keys.sorted().flatMap { former.end($0, .fullDisk) }
+    former.tellObserver()
     context = ServerContext(
       store: former.store, options: former.options, state: state, random: former.random)
     context.limits = former.limits

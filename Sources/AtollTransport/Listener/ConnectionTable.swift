@@ -1,12 +1,4 @@
 #if Sync
-/// Why a connection was refused.
-package enum ConnectionRefusal: String, CaseIterable, Hashable, Sendable {
-  /// There are as many as there may be, and all are in use.
-  case full
-  /// The host has as many as one host may have, and all are in use.
-  case host
-}
-
 /// Which connections there are, and which of them make room for new ones.
 ///
 /// A connection waits until it has sent a request: it costs its owner nothing. At a limit the

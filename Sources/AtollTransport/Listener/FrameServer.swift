@@ -21,7 +21,11 @@ package protocol FrameServer: AnyObject {
   func connect(user: String, host: String, now: UInt64) -> PeerID
 
   /// A frame has come. Of a connection that the core has closed there are none.
-  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput]
+  ///
+  /// `arrivedAt`: when it came here, in nanoseconds of a clock that nobody sets.
+  func receive(
+    _ frame: [UInt8], from peer: PeerID, now: UInt64, arrivedAt: UInt64
+  ) -> [FrameOutput]
 
   /// Continues unfinished work; called after the frames of each turn, and several times a second.
   ///

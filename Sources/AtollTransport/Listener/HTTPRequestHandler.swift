@@ -1,4 +1,5 @@
 #if Sync
+internal import CoreMetrics
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
@@ -17,7 +18,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let connections: OpenConnections
   /// Whether there are sync connections.
   private let isForSync: Bool
-  private let counters: ServerCounters
+  private let instruments: TransportInstruments
   private let options: SyncListener.Options
   private let origins: AllowedOrigins
   private let logger: Logger
@@ -36,13 +37,13 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   init(
     responder: any HTTPResponder, connections: OpenConnections, isForSync: Bool,
-    counters: ServerCounters, options: SyncListener.Options, origins: AllowedOrigins,
+    instruments: TransportInstruments, options: SyncListener.Options, origins: AllowedOrigins,
     logger: Logger
   ) {
     self.responder = responder
     self.connections = connections
     self.isForSync = isForSync
-    self.counters = counters
+    self.instruments = instruments
     self.options = options
     self.origins = origins
     self.logger = logger
@@ -217,10 +218,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func send(_ reply: HTTPReply, _ context: ChannelHandlerContext) {
     isAnswered = true
     isEnding = !isKeptAlive
-    counters.count {
-      $0.requests += 1
-      if reply.status >= 400 { $0.refusedRequests[reply.status, default: 0] += 1 }
-    }
+    instruments.requests.increment()
+    if reply.status >= 400 { instruments.refusedRequests.increment(reply.status) }
     var head = HTTPResponseHead(
       version: .http1_1, status: HTTPResponseStatus(statusCode: reply.status))
     // 204 has no body and no header for its length.

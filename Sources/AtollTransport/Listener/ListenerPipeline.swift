@@ -14,7 +14,7 @@ struct ListenerPipeline: Sendable {
   let responder: any HTTPResponder
   /// Nil where only requests are answered.
   let hub: SyncHub?
-  let counters: ServerCounters
+  let instruments: TransportInstruments
   let logger: Logger
   let random: RandomSource
   let origins: AllowedOrigins
@@ -25,8 +25,8 @@ struct ListenerPipeline: Sendable {
       try certificate.secure(channel)
     }
     let requests = HTTPRequestHandler(
-      responder: responder, connections: connections, isForSync: hub != nil, counters: counters,
-      options: options, origins: origins, logger: logger)
+      responder: responder, connections: connections, isForSync: hub != nil,
+      instruments: instruments, options: options, origins: origins, logger: logger)
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = options.headByteLimit
     limits.maxHeaderListSize = options.headByteLimit

@@ -1,4 +1,5 @@
 #if Sync
+internal import CoreMetrics
 internal import NIOCore
 internal import Synchronization
 
@@ -13,11 +14,11 @@ final class OpenConnections: Sendable {
     var channels: [ObjectIdentifier: any Channel] = [:]
   }
 
-  private let counters: ServerCounters
+  private let instruments: TransportInstruments
   private let content: Mutex<Content>
 
-  init(limit: Int, settings: SyncListener.Settings, counters: ServerCounters) {
-    self.counters = counters
+  init(limit: Int, settings: SyncListener.Settings, instruments: TransportInstruments) {
+    self.instruments = instruments
     let table = ConnectionTable<ObjectIdentifier>(
       limit: limit, reserve: min(Self.reserve, limit / 2), hostLimit: settings.connectionsPerHost)
     content = Mutex(Content(settings: settings, table: table))
@@ -47,13 +48,11 @@ final class OpenConnections: Sendable {
       if refusal == nil { content.channels[id] = channel }
       return (refusal, ids.compactMap { content.channels[$0] })
     }
-    counters.count {
-      $0.acceptedConnections += 1
-      if let refusal {
-        $0.refusedConnections[refusal, default: 0] += 1
-      } else {
-        $0.openConnections += 1
-      }
+    instruments.acceptedConnections.increment()
+    if let refusal {
+      instruments.refusedConnections.increment(refusal)
+    } else {
+      instruments.openConnections.increment()
     }
     close(closing)
     guard refusal == nil else { return false }
@@ -62,7 +61,7 @@ final class OpenConnections: Sendable {
         $0.table.remove(id)
         $0.channels[id] = nil
       }
-      self.counters.count { $0.openConnections -= 1 }
+      self.instruments.openConnections.decrement()
     }
     return true
   }
@@ -77,7 +76,7 @@ final class OpenConnections: Sendable {
     let isBegun = content.withLock {
       $0.table.beginSession(ObjectIdentifier(channel), host: host)
     }
-    if !isBegun { counters.count { $0.refusedConnections[.host, default: 0] += 1 } }
+    if !isBegun { instruments.refusedConnections.increment(.host) }
     return isBegun
   }
 
@@ -87,7 +86,7 @@ final class OpenConnections: Sendable {
 
   /// The system has no descriptor for another connection.
   func acceptFailed() {
-    counters.count { $0.acceptFailures += 1 }
+    instruments.acceptFailures.increment()
     close(
       content.withLock { content in
         content.table.makeRoom().compactMap { content.channels[$0] }
@@ -96,7 +95,7 @@ final class OpenConnections: Sendable {
 
   private func close(_ channels: [any Channel]) {
     guard !channels.isEmpty else { return }
-    counters.count { $0.displacedConnections += UInt64(channels.count) }
+    instruments.displacedConnections.increment(by: channels.count)
     for channel in channels { channel.close(promise: nil) }
   }
 

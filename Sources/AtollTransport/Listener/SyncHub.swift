@@ -1,4 +1,5 @@
 #if Sync
+internal import CoreMetrics
 internal import Synchronization
 
 /// Brings frames from all connections to the server's core, and its answers back.
@@ -11,7 +12,8 @@ package final class SyncHub: Sendable {
 
   fileprivate enum Arrival: Sendable {
     case opened(SyncPeer, any FrameConnection)
-    case frame(SyncPeer, [UInt8])
+    /// With the time when it came.
+    case frame(SyncPeer, [UInt8], UInt64)
     case closed(SyncPeer, CloseReason)
   }
 
@@ -21,29 +23,32 @@ package final class SyncHub: Sendable {
     var isStopped = false
   }
 
-  package let counters: ServerCounters
+  package let instruments: TransportInstruments
   private let inbox = Mutex(Inbox())
   private let work: SerialWork<HubCore>
   private let ticker: Mutex<Task<Void, Never>?>
   private let watch: TurnWatch
+  /// Nanoseconds of a clock that nobody sets.
+  private let uptime: @Sendable () -> UInt64
 
   /// How the core is; asked from any thread, also while the core works.
   package var health: CoreHealth { watch.health }
-  /// How long the core has been at what it does now; 0 when it rests.
-  package var turnMilliseconds: UInt64 { watch.turnMilliseconds }
+  /// How long the core has been at what it does now, in nanoseconds; 0 when it rests.
+  package var turnNanoseconds: UInt64 { watch.turnNanoseconds }
 
   /// `handleFailure` is called with an error that ended the core; on the hub's queue.
   package init(
     _ server: sending any FrameServer, now: @escaping @Sendable () -> UInt64,
     uptime: @escaping @Sendable () -> UInt64 = TurnWatch.systemUptime,
-    counters: ServerCounters = ServerCounters(),
+    instruments: TransportInstruments = TransportInstruments(),
     handleFailure: @escaping @Sendable (any Error) -> Void = { _ in }
   ) {
-    self.counters = counters
+    self.instruments = instruments
+    self.uptime = uptime
     ticker = Mutex(nil)
     let watch = TurnWatch(uptime: uptime)
     self.watch = watch
-    let core = HubCore(server, now: now, counters: counters) { error in
+    let core = HubCore(server, now: now, instruments: instruments) { error in
       watch.fail()
       handleFailure(error)
     }
@@ -59,6 +64,9 @@ package final class SyncHub: Sendable {
       user: user, host: host, session: session, expiresAtMilliseconds: expiresAtMilliseconds,
       hub: self, log: log)
   }
+
+  /// Lets the instruments know how long the core has been at its current turn: it cannot itself.
+  package func noteTurn() { instruments.noteTurn(nanoseconds: turnNanoseconds) }
 
   /// Ends the connections of sessions that were withdrawn.
   package func end(sessions: Set<String>) { work.enqueue { $0.end(sessions) } }
@@ -95,6 +103,10 @@ package final class SyncHub: Sendable {
     ticker.withLock { $0?.cancel() }
   }
 
+  fileprivate func received(_ frame: [UInt8], from peer: SyncPeer) {
+    post(.frame(peer, frame, uptime()))
+  }
+
   fileprivate func post(_ arrival: Arrival) {
     let (isStopped, isFirst) = inbox.withLock { inbox in
       if inbox.isStopped { return (true, false) }
@@ -121,6 +133,12 @@ package final class SyncHub: Sendable {
   }
 
   private func turn(_ core: HubCore) {
+    let start = uptime()
+    defer {
+      let end = uptime()
+      instruments.turns.increment()
+      instruments.turnDuration.recordNanoseconds(end > start ? end - start : 0)
+    }
     let arrivals = inbox.withLock { inbox in
       defer {
         inbox.arrivals = []
@@ -143,6 +161,7 @@ package final class SyncHub: Sendable {
         while !Task.isCancelled {
           try? await Task.sleep(for: .milliseconds(Self.restMilliseconds))
           guard let self else { return }
+          self.noteTurn()
           self.work.enqueue { core in
             core.expire()
           }
@@ -180,7 +199,7 @@ private final class SyncPeer: FrameReceiver {
   func opened(_ connection: any FrameConnection) { hub.post(.opened(self, connection)) }
 
   func received(_ frame: [UInt8], on connection: any FrameConnection) {
-    hub.post(.frame(self, frame))
+    hub.received(frame, from: self)
   }
 
   func becameWritable(_ connection: any FrameConnection) { hub.becameWritable() }
@@ -200,7 +219,7 @@ private final class HubCore {
 
   let server: any FrameServer
   private let now: () -> UInt64
-  private let counters: ServerCounters
+  private let instruments: TransportInstruments
   private var entries: [PeerID: Entry] = [:]
   private var ids: [ObjectIdentifier: PeerID] = [:]
   /// The received frames that are still counted in the windows of the connections.
@@ -215,13 +234,13 @@ private final class HubCore {
   private var isStopped = false
 
   init(
-    _ server: any FrameServer, now: @escaping () -> UInt64, counters: ServerCounters,
+    _ server: any FrameServer, now: @escaping () -> UInt64, instruments: TransportInstruments,
     handleFailure: @escaping (any Error) -> Void
   ) {
     self.server = server
     self.handleFailure = handleFailure
     self.now = now
-    self.counters = counters
+    self.instruments = instruments
   }
 
   func take(_ arrival: SyncHub.Arrival) {
@@ -237,20 +256,16 @@ private final class HubCore {
       let id = server.connect(user: peer.user, host: peer.host, now: now())
       entries[id] = Entry(peer: peer, connection: connection, id: id)
       ids[ObjectIdentifier(peer)] = id
-      counters.count {
-        $0.sessions += 1
-        $0.openSessions += 1
-      }
+      instruments.sessions.increment()
+      instruments.openSessions.increment()
       peer.log(nil)
-    case .frame(let peer, let frame):
+    case .frame(let peer, let frame, let arrivedAt):
       guard let id = ids[ObjectIdentifier(peer)] else { return }
-      counters.count {
-        $0.receivedFrames += 1
-        $0.receivedBytes += UInt64(frame.count)
-      }
+      instruments.receivedFrames.increment()
+      instruments.receivedBytes.increment(by: frame.count)
       unconsumed[id, default: (0, 0)].frameCount += 1
       unconsumed[id, default: (0, 0)].byteCount += frame.count
-      deliver(server.receive(frame, from: id, now: now()))
+      deliver(server.receive(frame, from: id, now: now(), arrivedAt: arrivedAt))
     case .closed(let peer, let reason):
       forget(peer, reason)
     }
@@ -259,7 +274,6 @@ private final class HubCore {
   /// - Returns: whether there is more to do at once.
   func advance() -> Bool {
     if isStopped { return false }
-    counters.count { $0.turns += 1 }
     do {
       blocked = blocked.filter { id in entries[id].map { !$0.connection.isWritable } ?? false }
       let outputs = try server.advance(now: now(), blocked: blocked)
@@ -323,7 +337,8 @@ private final class HubCore {
     entries[id] = nil
     unconsumed[id] = nil
     server.disconnect(id)
-    counters.count { $0.openSessions -= 1 }
+    instruments.openSessions.decrement()
+    instruments.closedSessions.increment(reason)
     peer.log(reason)
   }
 
@@ -354,10 +369,8 @@ private final class HubCore {
     }
     for id in order { flush(id) }
     if frameCount > 0 {
-      counters.count {
-        $0.sentFrames += UInt64(frameCount)
-        $0.sentBytes += UInt64(byteCount)
-      }
+      instruments.sentFrames.increment(by: frameCount)
+      instruments.sentBytes.increment(by: byteCount)
     }
   }
 }

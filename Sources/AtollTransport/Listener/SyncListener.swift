@@ -64,12 +64,12 @@ package final class SyncListener: Sendable {
     host: String, port: Int, options: Options = Options(), responder: any HTTPResponder,
     hub: SyncHub?, logger: Logger, random: @escaping @Sendable () -> UInt64
   ) throws(Failure) -> SyncListener {
-    let counters = hub?.counters ?? ServerCounters()
+    let instruments = hub?.instruments ?? TransportInstruments()
     let connections = OpenConnections(
-      limit: options.connectionLimit, settings: options.settings, counters: counters)
+      limit: options.connectionLimit, settings: options.settings, instruments: instruments)
     let pipeline = ListenerPipeline(
       options: options, connections: connections, responder: responder, hub: hub,
-      counters: counters, logger: logger, random: RandomSource(random),
+      instruments: instruments, logger: logger, random: RandomSource(random),
       origins: AllowedOrigins(serverHost: host))
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 512)

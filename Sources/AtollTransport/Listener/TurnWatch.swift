@@ -16,9 +16,9 @@ package final class TurnWatch: Sendable {
   /// A turn that lasts longer is an error of the server, in milliseconds.
   static let limitMilliseconds: UInt64 = 5_000
 
-  /// The time since the system started, in milliseconds: nobody sets it.
+  /// The time since the system started, in nanoseconds: nobody sets it.
   package static let systemUptime: @Sendable () -> UInt64 = {
-    NIODeadline.now().uptimeNanoseconds / 1_000_000
+    NIODeadline.now().uptimeNanoseconds
   }
 
   private struct State {
@@ -42,15 +42,15 @@ package final class TurnWatch: Sendable {
 
   func fail() { state.withLock { $0.hasFailed = true } }
 
-  /// How long the current turn has lasted; 0 between two turns.
-  var turnMilliseconds: UInt64 {
+  /// How long the current turn has lasted, in nanoseconds; 0 between two turns.
+  var turnNanoseconds: UInt64 {
     let now = uptime()
     return state.withLock { $0.began }.map { now - min(now, $0) } ?? 0
   }
 
   var health: CoreHealth {
     if state.withLock({ $0.hasFailed }) { return .failed }
-    let milliseconds = turnMilliseconds
+    let milliseconds = turnNanoseconds / 1_000_000
     return milliseconds > Self.limitMilliseconds ? .busy(milliseconds: milliseconds) : .well
   }
 }

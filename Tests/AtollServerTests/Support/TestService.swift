@@ -62,7 +62,7 @@ struct TestService {
     options.isDevelopment = isDevelopment && configuration == nil
     options.port = port
     options.metricsPort = 0
-    options.uptime = uptime.now
+    options.uptime = { [uptime] in uptime.now() * 1_000_000 }
     change(&options)
     let gate = gate
     let logger = Logger(label: "test") { _ in
@@ -133,7 +133,9 @@ private final class EchoCore: FrameServer {
     return id
   }
 
-  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
+  func receive(
+    _ frame: [UInt8], from peer: PeerID, now: UInt64, arrivedAt: UInt64
+  ) -> [FrameOutput] {
     if frame == CoreGate.frame { gate.hold() }
     hasFailed = frame == CoreGate.failure
     return [.send(peer, Array((users[peer] ?? "").utf8) + frame)]

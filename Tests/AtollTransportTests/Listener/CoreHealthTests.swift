@@ -1,15 +1,18 @@
 #if Sync
-import AtollTransport
 import Dispatch
 import Synchronization
+import TestSupport
 import TestThreads
 import Testing
+
+@testable import AtollTransport
 
 /// What the hub tells about its core, while the core works.
 @Suite(.waiting, .hangLimit) struct CoreHealthTests {
   private final class Uptime: Sendable {
     let milliseconds = Mutex<UInt64>(1_000)
-    @Sendable func now() -> UInt64 { milliseconds.withLock { $0 } }
+    /// In nanoseconds, as the hub asks.
+    @Sendable func now() -> UInt64 { milliseconds.withLock { $0 } * 1_000_000 }
   }
 
   @Test func aTurnThatTakesTooLongIsSeen() async throws {
@@ -24,11 +27,11 @@ import Testing
       }
     }
     uptime.milliseconds.withLock { $0 += 5_000 }
-    #expect(hub.health == .well && hub.turnMilliseconds == 5_000)
+    #expect(hub.health == .well && hub.turnNanoseconds == 5_000_000_000)
     uptime.milliseconds.withLock { $0 += 1 }
     #expect(hub.health == .busy(milliseconds: 5_001))
     isOver.signal()
-    #expect(await eventually { hub.health == .well && hub.turnMilliseconds == 0 })
+    #expect(await eventually { hub.health == .well && hub.turnNanoseconds == 0 })
     await hub.stop()
   }
 
@@ -60,48 +63,80 @@ import Testing
     await server.listener.stop()
   }
 
-  @Test func metricsAreTextThatPrometheusReads() async throws {
+  @Test func requestsAndConnectionsAreCounted() async throws {
     let server = try await TestListener()
     let client = HTTPClient(server.address, timeoutMilliseconds: 1_800_000)
     for path in ["/health", "/nothing", "/nowhere", "/sync"] {
       _ = try await client.send("GET", path)
     }
-    let text = server.hub.counters.values.text(turnMilliseconds: 1_500)
-    var types: [Substring: Substring] = [:]
-    var samples: [String: Double] = [:]
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if line.hasPrefix("# HELP ") {
-        #expect(words.count > 3 && types[words[2]] == nil, "\(line)")
-      } else if line.hasPrefix("# TYPE ") {
-        #expect(words.count == 4 && ["counter", "gauge"].contains(words[3]), "\(line)")
-        #expect(words[2].hasSuffix("_total") == (words[3] == "counter"), "\(line)")
-        types[words[2]] = words[3]
-      } else {
-        let sample = try #require(
-          line.wholeMatch(of: /(atoll_[a-z_]+)(\{[a-z]+="[a-z0-9]+"\})? ([0-9.]+)/))
-        #expect(types[sample.1] != nil, "\(line)")
-        samples[sample.1 + String(sample.2 ?? "")] = Double(sample.3)
-      }
-    }
-    #expect(text.hasSuffix("\n"))
-    #expect(samples["atoll_requests_total"] == 4)
-    #expect(samples["atoll_refused_requests_total{status=\"404\"}"] == 2)
-    #expect(samples["atoll_refused_requests_total{status=\"426\"}"] == 1)
-    #expect(samples["atoll_refused_connections_total{reason=\"full\"}"] == 0)
-    #expect(samples["atoll_turn_seconds"] == 1.5)
+    let inbox = try await server.connect()
+    for frame: [UInt8] in [[1], [1, 2], [1, 2, 3]] { try await inbox.send(frame) }
+    for _ in 0..<3 { _ = await inbox.next() }
+    #expect(server.count(.openSessions) == 1)
+    server.hub.end(sessions: ["session"])
+    #expect(await inbox.ended() == .tokenExpired)
     await server.listener.stop()
+    let text = try PrometheusExposition(server.metrics.text)
+    #expect(Set(text.families.map(\.name)) == Set(ServerMetric.ofTransport.map(\.name)))
+    #expect(server.count(.requests) == 4 && server.count(.acceptedConnections) == 5)
+    #expect(server.counts(.refusedRequests) == ["404": 2, "426": 1])
+    // Those that did not happen are there, too, with 0.
+    #expect(text.value("atoll_refused_connections_total", ["reason": "full"]) == 0)
+    #expect(text.value("atoll_refused_requests_total", ["status": "503"]) == 0)
+    #expect(server.count(.sessions) == 1)
+    #expect(server.counts(.closedSessions) == ["token_expired": 1])
+    #expect(server.count(.openSessions) == 0 && server.count(.openConnections) == 0)
+    #expect(server.count(.receivedFrames) == 3 && server.count(.receivedBytes) == 6)
+    #expect(server.count(.sentFrames) == 3 && server.count(.sentBytes) == 6)
+    let turns = server.count(.turns)
+    #expect(turns > 0)
+    #expect(text.value("atoll_turn_duration_seconds_count") == Double(turns))
+  }
+
+  /// By the clock of the test: two seconds, and none.
+  @Test func turnsAreTimed() async throws {
+    let (uptime, metrics) = (Uptime(), PrometheusMetrics(ServerMetric.ofTransport))
+    let slow = SlowCore()
+    let hub = SyncHub(
+      slow, now: { 0 }, uptime: uptime.now, instruments: TransportInstruments(metrics))
+    let receiver = hub.receiver(
+      user: "u", host: "h", session: "s", expiresAtMilliseconds: nil
+    ) { _ in }
+    let connection = NoConnection()
+    receiver.opened(connection)
+    receiver.received([1], on: connection)
+    #expect(await eventually { slow.isHeld.withLock { $0 } })
+    uptime.milliseconds.withLock { $0 += 2_000 }
+    hub.noteTurn()
+    #expect(try PrometheusExposition(metrics.text).value("atoll_turn_seconds") == 2)
+    #expect(slow.arrivals.withLock { $0 } == [1_000_000_000])
+    slow.isOver.signal()
+    await hub.stop()
+    hub.noteTurn()
+    let text = try PrometheusExposition(metrics.text)
+    #expect(text.value("atoll_turn_seconds") == 0)
+    let name = "atoll_turn_duration_seconds"
+    let count = try #require(text.value("\(name)_count"))
+    #expect(text.value("\(name)_sum") == 2)
+    #expect(text.value("\(name)_bucket", ["le": "1"]) == count - 1)
+    #expect(text.value("\(name)_bucket", ["le": "2.5"]) == count)
+    #expect(text.value("atoll_turns_total") == count)
   }
 }
 
 /// Takes its time for each frame.
 private final class SlowCore: FrameServer, Sendable {
   let isHeld = Mutex(false)
+  /// When the frames came, as the hub says.
+  let arrivals = Mutex<[UInt64]>([])
   let isOver = DispatchSemaphore(value: 0)
 
   func connect(user: String, host: String, now: UInt64) -> PeerID { PeerID(rawValue: 1) }
 
-  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
+  func receive(
+    _ frame: [UInt8], from peer: PeerID, now: UInt64, arrivedAt: UInt64
+  ) -> [FrameOutput] {
+    arrivals.withLock { $0.append(arrivedAt) }
     isHeld.withLock { $0 = true }
     isOver.wait()
     return []

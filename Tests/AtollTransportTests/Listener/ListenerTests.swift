@@ -21,8 +21,8 @@ import Testing
     #expect(
       missing.refusal
         == .refused(.init(status: 404, code: "not-found", message: "there is no /elsewhere")))
-    #expect(server.hub.counters.values.requests == 4)
-    #expect(server.hub.counters.values.refusedRequests == [404: 1])
+    #expect(server.count(.requests) == 4)
+    #expect(server.counts(.refusedRequests) == ["404": 1])
     await server.listener.stop()
   }
 
@@ -58,7 +58,7 @@ import Testing
     let page = try #require(RawSocket(port: port))
     let answer = await page.upgrade(headers: "Origin: http://example.org\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 403"))
-    #expect(server.hub.counters.values.sessions == 0)
+    #expect(server.count(.sessions) == 0)
     await server.listener.stop()
   }
 
@@ -88,7 +88,7 @@ import Testing
     let socket = try #require(RawSocket(port: server.address.port))
     await socket.send("GET /health HT")
     #expect(await socket.receiveAll() == [])
-    #expect(await eventually { server.hub.counters.values.openConnections == 0 })
+    #expect(await eventually { server.count(.openConnections) == 0 })
     await server.listener.stop()
   }
 
@@ -102,7 +102,7 @@ import Testing
         "GET", "/health")
     }
     #expect(error != nil)
-    #expect(server.hub.counters.values.refusedConnections == [.full: 1])
+    #expect(server.counts(.refusedConnections) == ["full": 1])
     try await inbox.send([1])
     #expect(await inbox.next() == [1])
     await server.listener.stop()
@@ -130,7 +130,7 @@ import Testing
     for inbox in inboxes { #expect(await inbox.ended() == .goingAway) }
     #expect(server.record.isStopped)
     #expect(server.record.disconnectCount == 3)
-    #expect(server.hub.counters.values.openConnections == 0)
+    #expect(server.count(.openConnections) == 0)
   }
 
   @Test func aCoreThatFailsEndsAllConnections() async throws {
@@ -231,7 +231,7 @@ import Testing
       #expect(await socket.upgrade().hasPrefix("HTTP/1.1 101"))
       await socket.send(Array(frame[..<length]))
     }
-    #expect(await eventually { server.hub.counters.values.openSessions == 1 })
+    #expect(await eventually { server.count(.openSessions) == 1 })
     try await bystander.send([9])
     #expect(await bystander.next() == [9])
     await server.listener.stop()
@@ -267,7 +267,7 @@ import Testing
       if round % 4 == 0 { bytes = maskedFrame(Array(bytes.prefix(9))) + bytes }
       await socket.send(bytes)
     }
-    #expect(await eventually { server.hub.counters.values.openConnections == 0 })
+    #expect(await eventually { server.count(.openConnections) == 0 })
     let health = try await HTTPClient(server.address, timeoutMilliseconds: 1_800_000).send(
       "GET", "/health")
     #expect(health.status == 200)

@@ -26,7 +26,7 @@ import Testing
     let socket = try #require(RawSocket(port: server.address.port))
     await socket.send(text)
     try await Self.expectRefusal(try #require(await socket.receiveAll()), code)
-    #expect(server.hub.counters.values.refusedRequests == [400: 1])
+    #expect(server.counts(.refusedRequests) == ["400": 1])
     await server.listener.stop()
   }
 

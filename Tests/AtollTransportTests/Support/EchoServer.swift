@@ -2,6 +2,8 @@
 import AtollTransport
 import Logging
 import Synchronization
+import TestSupport
+import Testing
 
 /// A server's core that echoes frames; frames for connections that are not ready wait in it.
 final class EchoServer: FrameServer {
@@ -50,7 +52,9 @@ final class EchoServer: FrameServer {
     return id
   }
 
-  func receive(_ frame: [UInt8], from peer: PeerID, now: UInt64) -> [FrameOutput] {
+  func receive(
+    _ frame: [UInt8], from peer: PeerID, now: UInt64, arrivedAt: UInt64
+  ) -> [FrameOutput] {
     let (poison, isBusy) = record.content.withLock { content in
       content.receivedCount += 1
       content.receivedByteCount += frame.count
@@ -124,6 +128,7 @@ struct EchoResponder: HTTPResponder {
 /// A listener on a free port of this machine.
 struct TestListener {
   let record = EchoServer.Record()
+  let metrics = PrometheusMetrics(ServerMetric.ofTransport)
   let hub: SyncHub
   let listener: SyncListener
 
@@ -145,10 +150,28 @@ struct TestListener {
     port: Int = 0, now: @escaping @Sendable () -> UInt64 = { 0 }
   ) async throws {
     record.content.withLock { $0.greeting = greeting }
-    hub = SyncHub(EchoServer(record), now: now)
+    hub = SyncHub(
+      EchoServer(record), now: now, instruments: TransportInstruments(metrics))
     listener = try SyncListener.start(
       host: "127.0.0.1", port: port, options: options, responder: responder, hub: hub,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, random: TestRandom().next)
+  }
+
+  /// What a metric counts now; of one with labels, all together.
+  func count(_ metric: ServerMetric) -> Int {
+    Int(counts(metric).values.reduce(0, +))
+  }
+
+  /// What a metric with one label counts now, but for what is 0.
+  func counts(_ metric: ServerMetric) -> [String: Int] {
+    do {
+      let values = try PrometheusExposition(metrics.text)
+        .values(metric.name, by: metric.labels.first ?? "")
+      return Dictionary(uniqueKeysWithValues: values.map { ($0[0], Int($1)) })
+    } catch {
+      Issue.record(error)
+      return [:]
+    }
   }
 
   func connector(

@@ -102,7 +102,7 @@ import Testing
     try await Self.echo(inbox)
     server.hub.end(sessions: ["session"])
     #expect(await inbox.ended() == .tokenExpired)
-    #expect(await eventually { server.hub.counters.values.openConnections == 0 })
+    #expect(await eventually { server.count(.openConnections) == 0 })
     await server.listener.stop()
     let other = try await listener(try certificate())
     let next = FrameInbox()

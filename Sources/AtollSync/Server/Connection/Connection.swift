@@ -54,6 +54,9 @@ final class Connection {
 
   /// The newest number whose answer was sent on this connection.
   var told: UInt64 = 0
+  /// The pushes that were judged and not answered yet, with when they had arrived, ascending; only
+  /// where somebody is told.
+  private var unansweredPushes: [(number: UInt64, arrivedAt: UInt64)] = []
   /// Where the next batch begins.
   var from: Cursor?
   /// The changes that concern it since, of a connection without a catch-up.
@@ -95,6 +98,25 @@ final class Connection {
     rights = new
     client.setRights(new, at: version)
     isClientChanged = true
+  }
+
+  /// How many pushes may wait to be answered and be timed; a device that does not read has more.
+  private static let timedPushLimit = 4_096
+
+  /// Notes when a push arrived that is about to be judged.
+  func time(_ push: PushEntry, arrivedAt: UInt64) {
+    let number = push.header.number
+    guard number > client.pushed, unansweredPushes.count < Self.timedPushLimit else { return }
+    unansweredPushes.append((number, arrivedAt))
+  }
+
+  /// Removes the pushes up to `told`.
+  ///
+  /// - Returns: When they had arrived.
+  func takeAnsweredPushes() -> some Sequence<UInt64> {
+    let count = unansweredPushes.prefix { $0.number <= told }.count
+    defer { unansweredPushes.removeFirst(count) }
+    return unansweredPushes.prefix(count).map(\.arrivedAt)
   }
 
   /// Whether something is to be sent to the device.

@@ -50,6 +50,8 @@ final class ServerContext {
   var busy: Set<ConnectionID> = []
   /// Connections whose cursors stay behind.
   var cursors = CursorQueue()
+  /// What the observer is told once it is durable.
+  private var tally = ServerTally()
   /// Whether memberships wait to be swept; true until the store was checked.
   var hasGarbage = true
 
@@ -135,10 +137,45 @@ final class ServerContext {
     return try body()
   }
 
+  // MARK: What is told of it
+
+  /// Notes the answer to an entry, for the observer.
+  func note(_ answer: Answer, to kind: SyncMessage.Kind) {
+    if options.observer != nil { tally.add(answer, to: kind) }
+  }
+
+  /// Tells the observer that a message was taken.
+  func noteTaken(_ next: WaitingMessages.Message, of connection: Connection) {
+    guard let observer = options.observer else { return }
+    let now = options.uptime()
+    observer.took(
+      next.message.kind, afterNanoseconds: now > next.arrivedAt ? now - next.arrivedAt : 0)
+    if case .push(let push) = next.message {
+      connection.time(push, arrivedAt: next.arrivedAt)
+    }
+  }
+
+  /// Notes the pushes of a connection that were answered.
+  func noteAnswered(_ connection: Connection) {
+    guard options.observer != nil else { return }
+    for arrival in connection.takeAnsweredPushes() { tally.addAnswer(toPushFrom: arrival) }
+  }
+
+  /// Tells the observer what is durable now.
+  func tellObserver() {
+    guard let observer = options.observer else { return }
+    tally.tell(observer, uptime: options.uptime)
+    observer.holds(messageCount: waiting.count, byteCount: held.total)
+  }
+
+  /// Forgets what a tick has noted that failed.
+  func forgetTally() { tally = ServerTally() }
+
   // MARK: Outputs
 
   func send(_ message: SyncMessage, to id: ConnectionID) -> [ServerOutput] {
-    MessageFrames.encode(message).map { .send(id, $0) }
+    if case .error(let error) = message, options.observer != nil { tally.add(error.code) }
+    return MessageFrames.encode(message).map { .send(id, $0) }
   }
 
   /// Ends a connection, with an error for the device if there is one.

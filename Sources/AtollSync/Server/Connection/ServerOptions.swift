@@ -27,6 +27,10 @@ package struct ServerOptions: Sendable {
   package var processorTime: @Sendable () -> UInt64 = { 0 }
   /// How many bytes are free on the disk of the store; nil: not known.
   package var freeByteCount: @Sendable () -> UInt64? = { nil }
+  /// Nanoseconds of a clock that nobody sets, for the durations that the observer is told.
+  package var uptime: @Sendable () -> UInt64 = { 0 }
+  /// Who is told what the server does; nil: nobody.
+  package var observer: (any ServerObserver)?
 
   package init(rights: Rights) { self.rights = rights }
 }

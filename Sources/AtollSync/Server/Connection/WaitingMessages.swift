@@ -8,6 +8,8 @@ struct WaitingMessages {
     let byteCount: Int
     /// Its place among the messages of all connections.
     let arrival: UInt64
+    /// When it was complete, in nanoseconds of the clock that nobody sets.
+    let arrivedAt: UInt64
   }
 
   private struct Queue {
@@ -26,11 +28,14 @@ struct WaitingMessages {
   /// The connections that have some.
   var connections: some Collection<ConnectionID> { queues.keys }
 
-  mutating func append(_ message: SyncMessage, byteCount: Int, from id: ConnectionID) {
+  mutating func append(
+    _ message: SyncMessage, byteCount: Int, from id: ConnectionID, arrivedAt: UInt64
+  ) {
     arrivalCount += 1
     count += 1
     queues[id, default: Queue()].messages.append(
-      Message(message: message, byteCount: byteCount, arrival: arrivalCount))
+      Message(
+        message: message, byteCount: byteCount, arrival: arrivalCount, arrivedAt: arrivedAt))
   }
 
   func count(of id: ConnectionID) -> Int { queues[id]?.count ?? 0 }

@@ -15,7 +15,7 @@ extension Tick {
       let verdict = try schema(entry.classes)
       try judgeSet(of: connection)
       if entry.header.number > 0 {
-        try answer(entry.header.number, verdict, connection)
+        try answer(entry.header.number, verdict, to: .schema, connection)
       } else if case .refused(let refusal) = verdict {
         send(.error(ErrorMessage(.report, .schemaConflict, text: refusal.text)), connection)
       }
@@ -27,7 +27,8 @@ extension Tick {
       // A refusal would be for good.
       if set.hasRoomLater { return try turnAway(connection, server.limits.viewText) }
       guard begin(entry.header, connection) else { return }
-      try answer(entry.header.number, try verdict(on: set, connection), connection)
+      try answer(
+        entry.header.number, try verdict(on: set, connection), to: .sets, connection)
     case .push(let entry):
       guard begin(entry.header, connection) else { return }
       try push(entry, connection)
@@ -45,12 +46,14 @@ extension Tick {
     return true
   }
 
-  private func answer(_ number: UInt64, _ verdict: Verdict, _ connection: Connection)
-    throws(ServerStoreError)
-  {
+  private func answer(
+    _ number: UInt64, _ verdict: Verdict, to kind: SyncMessage.Kind, _ connection: Connection
+  ) throws(ServerStoreError) {
+    let answer = Answer(number: number, verdicts: [verdict])
     try store.set(
-      AnswerRecord(Answer(number: number, verdicts: [verdict])).encoded,
-      for: AnswerRecord.key(connection.clientID, number), in: .answers)
+      AnswerRecord(answer).encoded, for: AnswerRecord.key(connection.clientID, number),
+      in: .answers)
+    server.note(answer, to: kind)
   }
 
   // MARK: Transactions
@@ -80,6 +83,7 @@ extension Tick {
       try store.set(
         AnswerRecord(answer).encoded,
         for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+      server.note(answer, to: .push)
       let verdicts = answer.verdicts.prefix(entry.transaction.operations.count)
       judge.noteRefused(entry.transaction, Array(verdicts), connection)
       return
@@ -104,7 +108,9 @@ extension Tick {
         + "has \(entry.operationCount)")
     let run = Answer.Run(
       verdict: .refused(refusal), count: UInt32(clamping: entry.operationCount))
-    let record = AnswerRecord(Answer(number: header.number, runs: [run])).encoded
+    let answer = Answer(number: header.number, runs: [run])
+    server.note(answer, to: .push)
+    let record = AnswerRecord(answer).encoded
     try store.set(
       record, for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
     try store.set(
@@ -147,7 +153,9 @@ extension Tick {
     for push in judge.takeFinished() {
       let key = HeaderKey(client: push.client, number: push.number)
       guard let header = headers.removeValue(forKey: key) else { continue }
-      let record = AnswerRecord(Answer(number: push.number, verdicts: push.verdicts)).encoded
+      let answer = Answer(number: push.number, verdicts: push.verdicts)
+      server.note(answer, to: .push)
+      let record = AnswerRecord(answer).encoded
       try store.set(record, for: AnswerRecord.key(push.client, push.number), in: .answers)
       try store.set(
         record, for: AnswerRecord.key(header.firstName, digest: header.digest), in: .names)

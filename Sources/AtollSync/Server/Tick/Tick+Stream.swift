@@ -200,6 +200,7 @@ extension Tick {
       return true
     }
     connection.told = connection.client.pushed
+    server.noteAnswered(connection)
     return answers
   }
 

@@ -72,6 +72,7 @@ final class Tick {
       connection.waitingByteCount -= next.byteCount
       server.held.count(connection)
       server.busy.insert(id)
+      server.noteTaken(next, of: connection)
       if isReplaced { continue }
       isFirst = false
       try server.work(for: connection, now: now) { () throws(ServerStoreError) in
