@@ -62,7 +62,7 @@ package struct WebSocketConnector: FrameConnector {
     let tls = try TLSClient(address, trust)
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(.milliseconds(Int64(clamping: timeout)))
-      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
     let head = request(token: token)
     do {
       let upgrade = try await bootstrap.connect(host: address.host, port: address.port) {

@@ -79,7 +79,7 @@ package final class SyncListener: Sendable {
           try channel.pipeline.syncOperations.addHandler(AcceptFailureHandler(connections))
         }
       }
-      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         guard connections.add(channel) else { return channel.close() }
         return channel.eventLoop.makeCompletedFuture { try pipeline.configure(channel) }
