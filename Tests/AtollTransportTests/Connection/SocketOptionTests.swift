@@ -33,8 +33,10 @@ import Darwin
     return getsockopt(descriptor, level, name, &value, &byteCount) == 0 ? value : nil
   }
 
-  /// Frames are sent at once. TCP_NODELAY has the number of SO_DEBUG at the level of sockets, which
-  /// only the superuser may set: a server of any other user would lose each connection.
+  /// Frames are sent at once.
+  ///
+  /// TCP_NODELAY has the number of SO_DEBUG at the level of sockets, which only the superuser may
+  /// set: a server of any other user would lose each connection.
   @Test func bothEndsSendAtOnceAndDebugNothing() async throws {
     let server = try await TestListener()
     let inbox = try await server.connect()
