@@ -12,6 +12,7 @@ import Testing
     (403, "provider-disabled", .authProviderNotFound), (403, "user-disabled", .userDisabled),
     (409, "account-exists", .accountNameInUse), (404, "no-password", .userNotFound),
     (400, "invalid-email", .badRequest), (418, "new", .badRequest),
+    (409, "identity-taken", .accountNameInUse), (409, "password-exists", .valueAlreadyExists),
     (502, "new", .internalServerError),
   ]
 

@@ -4,9 +4,11 @@ protocol AppService: Sendable {
   func register(email: String, password: String) async throws
   /// - Throws: `AppError`.
   func logIn(_ credentials: Credentials) async throws -> LogInAnswer
-  /// - Returns: A new access token.
+  /// - Returns: All ways in which the user logs in.
+  /// - Throws: `AppError`.
+  func link(_ refreshToken: String, _ credentials: Credentials) async throws -> [UserIdentity]
   /// - Throws: `AppError`; `invalidSession` when the refresh token is no longer good.
-  func refresh(_ refreshToken: String) async throws -> String
+  func refresh(_ refreshToken: String) async throws -> RefreshAnswer
   /// - Throws: `AppError`.
   func logOut(_ refreshToken: String) async throws
   /// - Throws: `AppError`.
@@ -22,6 +24,15 @@ struct LogInAnswer: Sendable {
   var userID: String
   var accessToken: String
   var refreshToken: String
+  /// How the user logs in; nil from a server that does not tell.
+  var identities: [UserIdentity]?
+}
+
+/// What the server answers to a refresh token.
+struct RefreshAnswer: Sendable {
+  var accessToken: String
+  /// How the user logs in; nil from a server that does not tell.
+  var identities: [UserIdentity]?
 }
 
 /// The service of a build without networking.
@@ -30,7 +41,11 @@ struct NoService: AppService {
 
   func logIn(_ credentials: Credentials) async throws -> LogInAnswer { throw Self.error }
 
-  func refresh(_ refreshToken: String) async throws -> String { throw Self.error }
+  func link(_ refreshToken: String, _ credentials: Credentials) async throws -> [UserIdentity] {
+    throw Self.error
+  }
+
+  func refresh(_ refreshToken: String) async throws -> RefreshAnswer { throw Self.error }
 
   func logOut(_ refreshToken: String) async throws { throw Self.error }
 

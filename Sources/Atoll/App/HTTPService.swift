@@ -26,27 +26,47 @@ struct HTTPService: AppService {
   }
 
   func logIn(_ credentials: Credentials) async throws -> LogInAnswer {
-    let identity: LoginClient.Identity
+    let identity = try Self.identity(credentials)
+    let login = try await request { () async throws(TransportError) in
+      try await client.login(identity)
+    }
+    return LogInAnswer(
+      userID: login.userID, accessToken: login.accessToken, refreshToken: login.refreshToken,
+      identities: login.identities.map(Self.identities))
+  }
+
+  func link(_ refreshToken: String, _ credentials: Credentials) async throws -> [UserIdentity] {
+    let identity = try Self.identity(credentials)
+    return Self.identities(
+      try await request { () async throws(TransportError) in
+        try await client.link(refreshToken, identity)
+      })
+  }
+
+  func refresh(_ refreshToken: String) async throws -> RefreshAnswer {
+    let access = try await request { () async throws(TransportError) in
+      try await client.access(refreshToken)
+    }
+    return RefreshAnswer(
+      accessToken: access.accessToken, identities: access.identities.map(Self.identities))
+  }
+
+  private static func identity(_ credentials: Credentials) throws -> LoginClient.Identity {
     switch credentials {
-    case .anonymous: identity = .anonymous
+    case .anonymous: .anonymous
     case .emailPassword(let email, let password):
-      identity = .emailPassword(email: email, password: password)
-    case .jwt(let token): identity = .token(token)
-    case .serverAPIKey(let key): identity = .key(key)
+      .emailPassword(email: email, password: password)
+    case .jwt(let token): .token(token)
+    case .serverAPIKey(let key): .key(key)
     case .userAPIKey, .apple, .google, .googleId, .facebook:
       throw AppError(
         .authProviderNotFound,
         "servers know the log-ins anonymous, emailPassword, jwt and serverAPIKey, not this one")
     }
-    let login = try await request { () async throws(TransportError) in
-      try await client.login(identity)
-    }
-    return LogInAnswer(
-      userID: login.userID, accessToken: login.accessToken, refreshToken: login.refreshToken)
   }
 
-  func refresh(_ refreshToken: String) async throws -> String {
-    try await request { () async throws(TransportError) in try await client.refresh(refreshToken) }
+  private static func identities(_ linked: [LoginClient.LinkedIdentity]) -> [UserIdentity] {
+    linked.map { UserIdentity(providerType: $0.provider, identifier: $0.id) }
   }
 
   func logOut(_ refreshToken: String) async throws {
@@ -88,7 +108,8 @@ extension AppError {
   /// The code that programs know for the server's word.
   private static func code(_ refusal: TransportError.Refusal) -> Code {
     switch refusal.code {
-    case "account-exists": .accountNameInUse
+    case "account-exists", "identity-taken": .accountNameInUse
+    case "password-exists": .valueAlreadyExists
     case "invalid-credentials": .invalidPassword
     case "invalid-email", "invalid-password": .badRequest
     case "unknown-provider", "provider-disabled": .authProviderNotFound

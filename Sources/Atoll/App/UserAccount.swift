@@ -6,6 +6,11 @@ struct UserAccount: Codable, Equatable, Sendable {
   var identities: [UserIdentity]
   var email: String?
   var isLoggedIn: Bool
+
+  /// Whether the user is logged in, and could not log in again.
+  var isAnonymous: Bool {
+    isLoggedIn && identities.map(\.providerType) == [Credentials.anonymous.provider]
+  }
 }
 
 /// One way in which a user logs in.

@@ -77,7 +77,7 @@ final class AppCore: Sendable {
 
   func logIn(_ credentials: Credentials) async throws -> User {
     if case .anonymous = credentials, let user = anonymousUser, await isAccepted(user),
-      user.stored.isLoggedIn
+      user.stored.isAnonymous
     {
       return user
     }
@@ -101,7 +101,11 @@ final class AppCore: Sendable {
       account.refreshToken = answer.refreshToken
       account.isLoggedIn = true
       if let email { account.email = email }
-      if !account.identities.contains(identity) { account.identities.append(identity) }
+      if let identities = answer.identities {
+        account.identities = identities
+      } else if !account.identities.contains(identity) {
+        account.identities.append(identity)
+      }
     }
     save(user, isCurrentChanged: true)
     SessionRegistry.shared.userLoggedIn(user)
@@ -110,11 +114,7 @@ final class AppCore: Sendable {
 
   /// The anonymous user that is logged in: logging in again gives the same one.
   private var anonymousUser: User? {
-    users.values.first { user in
-      let account = user.stored
-      return account.isLoggedIn
-        && account.identities.map(\.providerType) == [Credentials.anonymous.provider]
-    }
+    users.values.first { $0.stored.isAnonymous }
   }
 
   /// How long a log-in waits for the server to say whether it still knows the user, in
@@ -181,6 +181,16 @@ final class AppCore: Sendable {
       try refreshToken(of: user), from: password, to: newPassword)
   }
 
+  /// Lets a user log in in another way too.
+  func link(_ credentials: Credentials, to user: User) async throws {
+    let identities = try await service().link(try refreshToken(of: user), credentials)
+    user.change { account in
+      account.identities = identities
+      if case .emailPassword(let email, _) = credentials { account.email = email }
+    }
+    save(user)
+  }
+
   private func refreshToken(of user: User) throws -> String {
     let stored = user.stored
     guard stored.isLoggedIn, !stored.refreshToken.isEmpty else {
@@ -197,11 +207,18 @@ final class AppCore: Sendable {
   ) async throws -> String {
     do {
       let refreshToken = user.stored.refreshToken
-      let token = try await service(waitingAtMost: milliseconds).refresh(refreshToken)
-      // A user who was logged out meanwhile stays so.
-      user.change { if $0.refreshToken == refreshToken { $0.accessToken = token } }
+      let answer = try await service(waitingAtMost: milliseconds).refresh(refreshToken)
+      user.change { account in
+        // A user who was logged out meanwhile stays so.
+        guard account.refreshToken == refreshToken else { return }
+        account.accessToken = answer.accessToken
+        // None is ever taken away: an answer with fewer was overtaken by a link.
+        if let identities = answer.identities, identities.count >= account.identities.count {
+          account.identities = identities
+        }
+      }
       save(user)
-      return token
+      return answer.accessToken
     } catch let error as AppError where error.code == .invalidSession {
       user.change { $0.isLoggedIn = false }
       save(user)

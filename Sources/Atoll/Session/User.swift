@@ -37,7 +37,8 @@ public final class User: Sendable {
   /// Whether the user is logged in, and was not removed.
   public var isLoggedIn: Bool { state == .loggedIn }
 
-  /// The ways in which this user has logged in.
+  /// The ways in which this user logs in, as the server knew them at the last log-in, link or
+  /// refresh of the access token.
   public var identities: [UserIdentity] { stored.identities }
 
   /// The token that requests carry; nil once logged out.
@@ -99,6 +100,40 @@ public final class User: Sendable {
         try await delete()
         completion(nil)
       } catch { completion(error) }
+    }
+  }
+
+  /// Lets the user log in in another way too, beside those of before; id, realms and sessions stay.
+  ///
+  /// An anonymous user so becomes one who can log in on other devices. With `emailPassword` the
+  /// account is made, if the server lets apps make accounts; one that was registered with the same
+  /// password, and with which nobody has logged in, becomes the user's.
+  ///
+  /// - Parameter credentials: Those of the other way; not `anonymous`.
+  /// - Returns: This user, whose `identities` have the new one.
+  /// - Throws: `AppError` with the code `accountNameInUse` when another user logs in that way,
+  ///   `valueAlreadyExists` for a second e-mail address, `invalidPassword` for a key, a token or a
+  ///   password that is not right, `badRequest` for what cannot be an account or for `anonymous`,
+  ///   `authProviderNotFound` for what the server does not take, `tooManyRequests`, `invalidSession`
+  ///   for a user who is logged out, `httpRequestFailed` when the server cannot be reached.
+  @discardableResult
+  public func linkUser(credentials: Credentials) async throws -> User {
+    try await app.link(credentials, to: self)
+    return self
+  }
+
+  /// As the asynchronous form.
+  ///
+  /// - Parameters:
+  ///   - credentials: Those of the other way.
+  ///   - completion: Called on a queue of the library's own.
+  public func linkUser(
+    credentials: Credentials, _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
+  ) {
+    _Concurrency.Task {
+      do { completion(.success(try await linkUser(credentials: credentials))) } catch {
+        completion(.failure(error))
+      }
     }
   }
 

@@ -10,6 +10,16 @@ package enum AccountError: Error, Equatable, Sendable {
   case invalidEmail
   case invalidPassword(least: Int, most: Int)
   case accountExists
+  /// The log-in that is to be linked is another user's.
+  case identityTaken
+  /// The user has an account with another e-mail address.
+  case passwordExists
+  /// Nothing tells who an anonymous user is, so nothing can be linked.
+  case notLinkable
+  /// The log-in rests on what others give and take away; what is linked would outlive it.
+  case linkedByOthers
+  /// The user has as many log-ins as may be linked.
+  case tooManyIdentities(limit: Int)
   /// No such account, or another password; the error does not reveal which.
   case invalidCredentials
   case invalidToken(TokenIssuer.Problem)
@@ -45,6 +55,13 @@ extension AccountError: CustomStringConvertible {
     case .invalidPassword(let least, let most):
       "a password has from \(least) to \(most) characters"
     case .accountExists: "there is an account with this e-mail address"
+    case .identityTaken: "this log-in is that of another user"
+    case .passwordExists: "this user logs in with another e-mail address already"
+    case .notLinkable: "an anonymous log-in is always that of a new user; link one with a name"
+    case .linkedByOthers:
+      "this log-in rests on a key or on another service; only a user who is anonymous or has logged "
+        + "in with a password links others"
+    case .tooManyIdentities(let limit): "a user has at most \(limit) log-ins"
     case .invalidCredentials: "no such account, or a wrong password"
     case .invalidToken(let problem): problem.sentence
     case .invalidKey: "this server does not know the API key"

@@ -58,8 +58,11 @@ extension AccountStore {
   }
 
   /// Makes an account and its user.
+  ///
+  /// `isFresh`: whether the account may be linked to another user until its own has logged in, by who
+  /// knows the password.
   func register(
-    _ registration: Registration, _ hash: PasswordHash?, now: UInt64
+    _ registration: Registration, _ hash: PasswordHash?, now: UInt64, isFresh: Bool = true
   ) throws(AccountError) {
     guard let hash else { throw .busy }
     let name = registration.name
@@ -67,13 +70,8 @@ extension AccountStore {
     let id = userID(now)
     do throws(AccountError) {
       try writing { transaction throws(ObjectError) in
-        try transaction.create("User", Self.user(id, now))
-        let identity = try transaction.create(
-          "Identity",
-          [
-            "name": .string(name), "salt": .data(hash.salt), "hash": .data(hash.hash),
-            "logRounds": .int(Int64(hash.cost.logRounds)),
-          ])
+        try transaction.create("User", Self.user(id, now, isFresh: isFresh))
+        let identity = try transaction.create("Identity", Self.account(name, hash))
         try transaction.link("Identity", identity, "user", toPrimaryKeys: [.string(id)])
       }
     } catch .storage(.duplicatePrimaryKey) {
@@ -85,7 +83,16 @@ extension AccountStore {
   /// Makes an account and its user for the operator; takes long.
   package func register(email: String, password: String, now: UInt64) throws(AccountError) {
     let registration = try registration(email: email, password: password)
-    try register(registration, registration.password.hash(), now: now)
+    // Whom the operator makes may be named in rules already.
+    try register(registration, registration.password.hash(), now: now, isFresh: false)
+  }
+
+  /// The properties of an identity with a password.
+  static func account(_ name: String, _ hash: PasswordHash) -> [String: Value] {
+    [
+      "name": .string(name), "salt": .data(hash.salt), "hash": .data(hash.hash),
+      "logRounds": .int(Int64(hash.cost.logRounds)),
+    ]
   }
 
   // MARK: Log-ins
@@ -93,12 +100,12 @@ extension AccountStore {
   /// A log-in whose password is still to be compared.
   struct PasswordClaim: Sendable {
     /// What wrong passwords are counted for.
-    fileprivate let name: String
+    let name: String
     fileprivate let names: [String]
-    fileprivate let host: HostKey
+    let host: HostKey
     fileprivate let password: String
     /// The account, if there is one.
-    fileprivate let found: (user: String, hash: PasswordHash)?
+    let found: (user: String, hash: PasswordHash)?
     /// What the password is compared with, whether there is an account or not.
     fileprivate let hash: PasswordHash?
     fileprivate let matches: @Sendable (PasswordHash, String) -> Bool
@@ -151,17 +158,20 @@ extension AccountStore {
   func confirm(
     _ claim: PasswordClaim, isRight: Bool, now: UInt64
   ) throws(AccountError) -> String {
-    guard isRight, let found = claim.found else { throw .invalidCredentials }
+    guard isRight, claim.found != nil else { throw .invalidCredentials }
     guesses.noteRight(claim.name, claim.host, now: now)
-    try checkCurrent(claim)
-    return found.user
+    return try checkCurrent(claim)
   }
 
   /// Refuses a password that was the right one and may be another by now.
-  func checkCurrent(_ claim: PasswordClaim) throws(AccountError) {
-    guard let found = claim.found, try hash(of: claim.names)?.hash == found.hash else {
-      throw .invalidCredentials
-    }
+  ///
+  /// - Returns: The user whose account it is now.
+  @discardableResult
+  func checkCurrent(_ claim: PasswordClaim) throws(AccountError) -> String {
+    guard let found = claim.found, let current = try hash(of: claim.names),
+      current.hash == found.hash
+    else { throw .invalidCredentials }
+    return current.user
   }
 
   /// Logs in a user with an account, whose password was compared.
@@ -197,12 +207,12 @@ extension AccountStore {
     return [isSame ? nil : older, normal].compactMap { $0.map(name(ofForm:)) }
   }
 
-  private static func name(ofForm form: String) -> String {
+  static func name(ofForm form: String) -> String {
     SessionOrigin.password.provider + ":" + form
   }
 
   /// Returns the name of the identity of a user that has a password.
-  private func accountName(of user: String) throws(AccountError) -> String? {
+  func accountName(of user: String) throws(AccountError) -> String? {
     try reading { snapshot throws(ObjectError) in
       let identities = try snapshot.table("Identity")
       let column = try identities.column("user")
@@ -218,7 +228,7 @@ extension AccountStore {
   }
 
   /// Returns the first account that has one of the names.
-  private func hash(
+  func hash(
     of names: [String]
   ) throws(AccountError) -> (user: String, hash: PasswordHash)? {
     for name in names { if let found = try hash(of: name) { return found } }

@@ -25,6 +25,9 @@ extension AccountStore {
           throw AccountError.invalidCredentials
         }
         if try found["isDisabled"] == .bool(true) { throw AccountError.userDisabled }
+        if try found["isFresh"] == .bool(true) {
+          try transaction.set("User", found.key, "isFresh", .bool(false))
+        }
       }
       let key = try transaction.create(
         "Session",

@@ -164,14 +164,14 @@ extension AccountStore {
   }
 
   /// The objects of a class that belong to a user.
-  private static func keys(
+  static func keys(
     _ className: String, of user: String, in transaction: Transaction
   ) throws -> [ObjectKey] {
     let column = try transaction.table(className).column("user")
     return try transaction.table("User").object(primaryKey: .string(user))?.backlinks(column) ?? []
   }
 
-  private func changing<Result>(
+  func changing<Result>(
     user id: String, _ body: (ObjectKey, Transaction) throws -> Result
   ) throws(AccountError) -> Result {
     try changing { transaction in

@@ -88,6 +88,8 @@ package final class AccountStore {
       properties: [
         PropertySchema("id", .string), PropertySchema("createdAt", .int),
         PropertySchema("isDisabled", .bool),
+        // Was registered, and has not logged in since.
+        PropertySchema("isFresh", .bool),
       ], primaryKey: "id"),
     // `name` is the provider, a colon and the user's name there.
     ClassSchema(
@@ -205,8 +207,8 @@ package final class AccountStore {
 
   // MARK: Helpers
 
-  static func user(_ id: String, _ now: UInt64) -> [String: Value] {
-    ["id": .string(id), "createdAt": .int(Int64(clamping: now))]
+  static func user(_ id: String, _ now: UInt64, isFresh: Bool = false) -> [String: Value] {
+    ["id": .string(id), "createdAt": .int(Int64(clamping: now)), "isFresh": .bool(isFresh)]
   }
 
   func userID(_ now: UInt64) -> String {

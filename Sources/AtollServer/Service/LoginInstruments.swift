@@ -5,7 +5,7 @@ internal import CoreMetrics
 extension ServerMetric {
   static let logins = ServerMetric(
     .counter, "atoll_logins_total", by: ["request", "status"],
-    "Requests to log in, to register, and for a new access token, by the status of the answer.")
+    "Requests to log in, to register, to link a log-in, and for a new access token, by the status.")
 
   /// All metrics of a server, in the order of the text.
   package static let all = ofTransport + [logins] + ofCore
@@ -17,6 +17,7 @@ struct LoginInstruments: Sendable {
     case login
     case registration
     case refresh
+    case link
   }
 
   private struct Answered: Hashable {

@@ -20,6 +20,7 @@ extension ServerResponder {
       try await withAccounts(app) { accounts throws(AccountError) in
         _ = try accounts.delete(user: session.user, now: now)
       }
+      return HTTPReply(status: 204)
     }
   }
 
@@ -46,13 +47,14 @@ extension ServerResponder {
         _ = try accounts.setPassword(
           hash, user: session.user, keeping: session.id, now: now)
       }
+      return HTTPReply(status: 204)
     }
   }
 
   /// Does `body` for the log-in of a refresh token, if it still holds.
-  private func withLogIn(
+  func withLogIn(
     _ request: HTTPRequest, _ app: String,
-    _ body: (AccountStore.Session, UInt64) async throws(AccountError) -> Void
+    _ body: (AccountStore.Session, UInt64) async throws(AccountError) -> HTTPReply
   ) async -> HTTPReply {
     let token: Token
     do throws(TokenError) {
@@ -65,8 +67,7 @@ extension ServerResponder {
         try accounts.session(token.session, now: now)
       }
       guard let session, allows(session.origin) else { throw .sessionEnded }
-      try await body(session, now)
-      return HTTPReply(status: 204)
+      return try await body(session, now)
     }
     // At once: the accounts are watched only now and then.
     await noteEndedSessions()

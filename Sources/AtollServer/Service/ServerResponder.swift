@@ -123,12 +123,15 @@ final class ServerResponder: HTTPResponder {
       case ("POST", "register"):
         return instruments.count(.registration, await register(request, app))
       case ("POST", "login"): return instruments.count(.login, await login(request, app))
+      case ("POST", "identity"):
+        return instruments.count(.link, await link(request, app))
       case ("POST", "session"):
         return instruments.count(.refresh, await refresh(request, app))
       case ("DELETE", "session"): return await logOut(request, app)
       case ("DELETE", "user"): return await deleteUser(request, app)
       case ("PUT", "password"): return await changePassword(request, app)
-      case (_, "register"), (_, "login"), (_, "session"), (_, "user"), (_, "password"):
+      case (_, "register"), (_, "login"), (_, "session"), (_, "user"), (_, "password"),
+        (_, "identity"):
         return Self.wrongMethod
       default: return Self.notFound
       }
@@ -137,7 +140,7 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  private struct Credentials: Decodable, Sendable {
+  struct Credentials: Decodable, Sendable {
     var provider: String?
     var email: String?
     var password: String?
@@ -149,10 +152,7 @@ final class ServerResponder: HTTPResponder {
     guard let body = JSON.decode(Credentials.self, request.body), let email = body.email,
       let password = body.password
     else { return Self.badBody }
-    let login = admission.withLock(\.login)
-    guard login.isPasswordAllowed, login.isRegistrationOpen else {
-      return Self.closed("this server makes no accounts; ask who runs it for one")
-    }
+    if let closedRegistration { return closedRegistration }
     let (host, now) = (HostKey(request.remoteHost), now())
     return await replying { () throws(AccountError) in
       let registration = try await withAccounts(app) { accounts throws(AccountError) in
@@ -167,45 +167,72 @@ final class ServerResponder: HTTPResponder {
   }
 
   /// A log-in request: the provider and the credentials.
-  private enum Claim: Sendable {
+  enum Claim: Sendable {
     case anonymous
     case password(email: String, String)
     case token(String, TokenIssuer)
     case key(String, [APIKey])
   }
 
-  private func login(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
-    guard let body = JSON.decode(Credentials.self, request.body) else { return Self.badBody }
+  /// What a body asks for, or why it cannot be had.
+  enum ReadClaim {
+    case claim(Claim)
+    case refused(HTTPReply)
+  }
+
+  func claim(of body: Credentials) -> ReadClaim {
     let allowed = admission.withLock(\.login)
-    let claim: Claim
     switch body.provider {
     case "anon-user":
       guard allowed.isAnonymousAllowed else {
-        return Self.closed("this server takes no anonymous users")
+        return .refused(Self.closed("this server takes no anonymous users"))
       }
-      claim = .anonymous
+      return .claim(.anonymous)
     case "local-userpass":
-      guard let email = body.email, let password = body.password else { return Self.badBody }
+      guard let email = body.email, let password = body.password else {
+        return .refused(Self.badBody)
+      }
       guard allowed.isPasswordAllowed else {
-        return Self.closed("this server takes no passwords")
+        return .refused(Self.closed("this server takes no passwords"))
       }
-      claim = .password(email: email, password)
+      return .claim(.password(email: email, password))
     case "custom-token":
-      guard let token = body.token else { return Self.badBody }
+      guard let token = body.token else { return .refused(Self.badBody) }
       guard let issuer = allowed.issuer else {
-        return Self.closed("this server takes no tokens of other services")
+        return .refused(Self.closed("this server takes no tokens of other services"))
       }
-      claim = .token(token, issuer)
+      return .claim(.token(token, issuer))
     case "api-key":
-      guard let key = body.key else { return Self.badBody }
-      guard !allowed.keys.isEmpty else { return Self.closed("this server takes no API keys") }
-      claim = .key(key, allowed.keys)
-    case nil: return Self.badBody
+      guard let key = body.key else { return .refused(Self.badBody) }
+      guard !allowed.keys.isEmpty else {
+        return .refused(Self.closed("this server takes no API keys"))
+      }
+      return .claim(.key(key, allowed.keys))
+    case nil: return .refused(Self.badBody)
     case .some(let provider):
-      return HTTPReply(
-        refusing: 400, "unknown-provider",
-        "this server knows the providers anon-user, local-userpass, custom-token and api-key, not "
-          + "'\(provider)'")
+      return .refused(
+        HTTPReply(
+          refusing: 400, "unknown-provider",
+          "this server knows the providers anon-user, local-userpass, custom-token and api-key, "
+            + "not '\(provider)'"))
+    }
+  }
+
+  /// Why no accounts can be made; nil where they can.
+  var closedRegistration: HTTPReply? {
+    let login = admission.withLock(\.login)
+    guard login.isPasswordAllowed, login.isRegistrationOpen else {
+      return Self.closed("this server makes no accounts; ask who runs it for one")
+    }
+    return nil
+  }
+
+  private func login(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
+    guard let body = JSON.decode(Credentials.self, request.body) else { return Self.badBody }
+    let claim: Claim
+    switch self.claim(of: body) {
+    case .claim(let read): claim = read
+    case .refused(let reply): return reply
     }
     let (host, now) = (HostKey(request.remoteHost), now())
     return await replying { () throws(AccountError) in
@@ -216,7 +243,8 @@ final class ServerResponder: HTTPResponder {
       let login = LoginClient.Login(
         userID: session.user,
         accessToken: signer.sign(Self.token(.access, app, session, now)),
-        refreshToken: signer.sign(Self.token(.refresh, app, session, now)))
+        refreshToken: signer.sign(Self.token(.refresh, app, session, now)),
+        identities: try await identities(of: session.user, app))
       return HTTPReply(status: 200, body: JSON.encode(login))
     }
   }
@@ -314,8 +342,10 @@ final class ServerResponder: HTTPResponder {
         close([session.id: try await end(session.id, app, now)])
         throw .sessionEnded
       }
-      let access = signer.sign(Self.token(.access, app, session, now))
-      return HTTPReply(status: 200, body: JSON.encode(["access_token": access]))
+      let access = LoginClient.Access(
+        accessToken: signer.sign(Self.token(.access, app, session, now)),
+        identities: try await identities(of: session.user, app))
+      return HTTPReply(status: 200, body: JSON.encode(access))
     }
   }
 
@@ -427,6 +457,11 @@ extension AccountError {
     case .invalidEmail: HTTPReply(refusing: 400, "invalid-email", description)
     case .invalidPassword: HTTPReply(refusing: 400, "invalid-password", description)
     case .accountExists: HTTPReply(refusing: 409, "account-exists", description)
+    case .identityTaken: HTTPReply(refusing: 409, "identity-taken", description)
+    case .passwordExists: HTTPReply(refusing: 409, "password-exists", description)
+    case .notLinkable: HTTPReply(refusing: 400, "not-linkable", description)
+    case .linkedByOthers, .tooManyIdentities:
+      HTTPReply(refusing: 403, "not-linkable", description)
     case .invalidCredentials, .invalidToken, .invalidKey:
       HTTPReply(refusing: 401, "invalid-credentials", description)
     case .tooManyAttempts(let seconds):

@@ -10,17 +10,61 @@ package struct LoginClient: Sendable {
     package var accessToken: String
     /// Gives new access tokens, until the user logs out.
     package var refreshToken: String
+    /// How the user logs in; nil from a server that does not tell.
+    package var identities: [LinkedIdentity]?
 
-    package init(userID: String, accessToken: String, refreshToken: String) {
+    package init(
+      userID: String, accessToken: String, refreshToken: String, identities: [LinkedIdentity]? = nil
+    ) {
       self.userID = userID
       self.accessToken = accessToken
       self.refreshToken = refreshToken
+      self.identities = identities
     }
 
     enum CodingKeys: String, CodingKey {
       case userID = "user_id"
       case accessToken = "access_token"
       case refreshToken = "refresh_token"
+      case identities
+    }
+  }
+
+  /// A way in which a user logs in.
+  package struct LinkedIdentity: Codable, Equatable, Sendable {
+    /// The name of the provider, as in a log-in.
+    package var provider: String
+    /// Who the user is there.
+    package var id: String
+
+    package init(provider: String, id: String) {
+      self.provider = provider
+      self.id = id
+    }
+  }
+
+  /// The answer to a link.
+  package struct LinkedIdentities: Codable, Equatable, Sendable {
+    package var identities: [LinkedIdentity]
+
+    package init(identities: [LinkedIdentity]) { self.identities = identities }
+  }
+
+  /// What a refresh token gives.
+  package struct Access: Codable, Equatable, Sendable {
+    /// Opens sync connections for half an hour.
+    package var accessToken: String
+    /// How the user logs in; nil from a server that does not tell.
+    package var identities: [LinkedIdentity]?
+
+    package init(accessToken: String, identities: [LinkedIdentity]?) {
+      self.accessToken = accessToken
+      self.identities = identities
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case accessToken = "access_token"
+      case identities
     }
   }
 
@@ -59,27 +103,52 @@ package struct LoginClient: Sendable {
   ///
   /// - Throws: `.refused` with code `invalid-credentials`, `unknown-app`, `too-many-attempts`.
   package func login(_ identity: Identity) async throws(TransportError) -> Login {
-    let body =
-      switch identity {
-      case .anonymous: Credentials(provider: "anon-user")
-      case .emailPassword(let email, let password):
-        Credentials(provider: "local-userpass", email: email, password: password)
-      case .token(let token): Credentials(provider: "custom-token", token: token)
-      case .key(let key): Credentials(provider: "api-key", key: key)
-      }
-    let reply = try await send("POST", "login", body, expecting: 200)
+    let reply = try await send("POST", "login", Self.body(identity), expecting: 200)
     guard let login = JSON.decode(Login.self, reply.body) else { throw .malformedResponse }
     return login
+  }
+
+  /// Lets the user of a refresh token log in in another way too.
+  ///
+  /// - Returns: All ways in which the user logs in.
+  /// - Throws: `.refused` with code `account-exists`, `identity-taken`, `password-exists`,
+  ///   `invalid-credentials`, `too-many-attempts`.
+  package func link(
+    _ refreshToken: String, _ identity: Identity
+  ) async throws(TransportError) -> [LinkedIdentity] {
+    let reply = try await send(
+      "POST", "identity", Self.body(identity), token: refreshToken, expecting: 200)
+    guard let answer = JSON.decode(LinkedIdentities.self, reply.body) else {
+      throw .malformedResponse
+    }
+    return answer.identities
+  }
+
+  private static func body(_ identity: Identity) -> Credentials {
+    switch identity {
+    case .anonymous: Credentials(provider: "anon-user")
+    case .emailPassword(let email, let password):
+      Credentials(provider: "local-userpass", email: email, password: password)
+    case .token(let token): Credentials(provider: "custom-token", token: token)
+    case .key(let key): Credentials(provider: "api-key", key: key)
+    }
   }
 
   /// A new access token.
   ///
   /// - Throws: `.refused` with status 401 when the user has logged out.
   package func refresh(_ refreshToken: String) async throws(TransportError) -> String {
+    try await access(refreshToken).accessToken
+  }
+
+  /// A new access token, and how the user logs in.
+  ///
+  /// - Throws: As `refresh`.
+  package func access(_ refreshToken: String) async throws(TransportError) -> Access {
     let reply = try await send(
       "POST", "session", Credentials?.none, token: refreshToken, expecting: 200)
     guard let access = JSON.decode(Access.self, reply.body) else { throw .malformedResponse }
-    return access.accessToken
+    return access
   }
 
   /// Withdraws a refresh token; the sync connections of its log-in end.
@@ -114,12 +183,6 @@ package struct LoginClient: Sendable {
       case provider, email, password, token, key
       case newPassword = "new_password"
     }
-  }
-
-  private struct Access: Codable {
-    var accessToken: String
-
-    enum CodingKeys: String, CodingKey { case accessToken = "access_token" }
   }
 
   private func send(

@@ -26,10 +26,19 @@ private final class SlowService: AppService {
       userID: "user \(number)", accessToken: "access \(number)", refreshToken: "refresh \(number)")
   }
 
-  func refresh(_ refreshToken: String) async -> String {
+  func refresh(_ refreshToken: String) async -> RefreshAnswer {
     state.withLock { $0.isRefreshAsked = true }
     await state.wait { $0.mayRefresh }
-    return "refreshed"
+    return RefreshAnswer(
+      accessToken: "refreshed",
+      identities: [UserIdentity(providerType: "anon-user", identifier: "user 1")])
+  }
+
+  func link(_ refreshToken: String, _ credentials: Credentials) -> [UserIdentity] {
+    [
+      UserIdentity(providerType: "anon-user", identifier: "user 1"),
+      UserIdentity(providerType: "local-userpass", identifier: "ann@example.com"),
+    ]
   }
 
   func logOut(_ refreshToken: String) {}
