@@ -50,6 +50,10 @@ extension TestDevice {
   }
 }
 
+extension ClientReset {
+  static func removeOldEmptiedCopies(of path: String) { removeOldCopies(of: path, .all) }
+}
+
 extension SyncWorld {
   /// The values of a class's objects in the server's store: while it is stopped.
   func stored(_ className: String) throws -> [String] {

@@ -142,30 +142,37 @@ final class ClientReset: Sendable {
       .appending(path: name).appendingPathExtension(url.pathExtension).path
   }
 
-  // MARK: Emptied files
+  // MARK: Losses
 
-  /// How many copies there are of a file that a server has emptied: the oldest go.
-  static let emptiedLimit = 3
-  private static let emptiedMark = "-emptied"
+  /// How many copies there are of a file for one kind of loss: the oldest go.
+  static let copyLimit = 3
 
-  /// Keeps a copy of a file of whose objects the server has none any more.
+  /// Behind the file's name in that of its copy.
+  private static func mark(_ loss: Loss) -> String {
+    switch loss {
+    case .all: "-emptied"
+    case .newer: "-newer"
+    }
+  }
+
+  /// Keeps a copy of a file that has what the server has not any more.
   ///
   /// - Returns: Its path.
-  static func keepCopy(of database: Database) throws(ObjectError) -> String {
-    let path = copyPath(of: database.path, database.clock(), mark: emptiedMark)
+  static func keepCopy(of database: Database, before loss: Loss) throws(ObjectError) -> String {
+    let path = copyPath(of: database.path, database.clock(), mark: mark(loss))
     let folder = URL(filePath: path).deletingLastPathComponent()
     // What is wrong with the folder is what is wrong with the copy in it.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try database.writeCompactCopy(to: path)
-    removeOldCopies(of: database.path)
+    removeOldCopies(of: database.path, loss)
     return path
   }
 
-  /// Removes the copies of an emptied file that are too many; one that cannot be removed stays.
-  static func removeOldCopies(of path: String) {
+  /// Removes the copies of a file that are too many; one that cannot be removed stays.
+  static func removeOldCopies(of path: String, _ loss: Loss) {
     let url = URL(filePath: path)
     let folder = url.deletingLastPathComponent().appending(path: "recovered")
-    let start = url.deletingPathExtension().lastPathComponent + emptiedMark + "-"
+    let start = url.deletingPathExtension().lastPathComponent + mark(loss) + "-"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let copies = names.compactMap { name -> (time: UInt64, url: URL)? in
       let copy = folder.appending(path: name)
@@ -174,7 +181,7 @@ final class ClientReset: Sendable {
       else { return nil }
       return (time, copy)
     }
-    for copy in copies.sorted(by: { $0.time > $1.time }).dropFirst(emptiedLimit) {
+    for copy in copies.sorted(by: { $0.time > $1.time }).dropFirst(copyLimit) {
       try? FileManager.default.removeItem(at: copy.url)
       // What shows who has it open.
       try? FileManager.default.removeItem(atPath: copy.url.path + "-lock")

@@ -27,9 +27,9 @@ final class SessionLink: Sendable {
     configuration.willEndReset = { [reset = session.reset, weak file = session.file] in
       if let file { reset.willEnd(file) }
     }
-    configuration.willRemoveAll = { [weak session] () throws(ObjectError) in
-      let path = try ClientReset.keepCopy(of: database)
-      session?.noteCopy(path)
+    configuration.willLose = { [weak session] (loss: Loss) throws(ObjectError) in
+      let path = try ClientReset.keepCopy(of: database, before: loss)
+      session?.noteCopy(path, before: loss)
     }
     let client = SyncClient(database: database, configuration: configuration)
     let marks = ForwardedMarks()

@@ -162,12 +162,18 @@ public final class SyncSession: Sendable {
   }
 
   /// The server has nothing of what the file holds, which is going to be removed; there is a copy.
-  func noteCopy(_ path: String) {
+  func noteCopy(_ path: String, before loss: Loss) {
+    let reason =
+      switch loss {
+      case .all: "the server has none of the objects that this file holds, so they are removed here"
+      case .newer:
+        "the server was restored from a backup that is older than this file, and lacks what it got "
+          + "since, which is undone here"
+      }
     report(
       SyncError(
         reset: SyncError.ActionToken(copyPath: path, session: self),
-        "the server has none of the objects that this file holds, so they are removed here; there is "
-          + "a copy of the file at '\(path)'"))
+        "\(reason); there is a copy of the file at '\(path)'"))
   }
 
   /// An attempt to connect has failed, or a connection ended as the file cannot be used; there will

@@ -11,6 +11,7 @@ extension Rebase {
     switch change {
     case .leave:
       guard old.confirmed != nil else { return }
+      hasReplacedConfirmed = true
       try transaction.leave(object)
       try capture.setGenerations(ObjectGenerations(confirmed: nil, head: nil), of: object)
     case .full(let generation, let units):
@@ -24,9 +25,12 @@ extension Rebase {
         let now = try writer.units()
         let named = Set(units.map(\.path))
         for (path, value) in now where path != .existence && !named.contains(path) {
-          try reset(path, value, object, writer)
+          try reset(path, value, object, writer, isConfirmed: old.confirmed != nil)
         }
-        for unit in units where now[unit.path] != unit.value { try write(unit, writer) }
+        for unit in units where now[unit.path] != unit.value {
+          if old.confirmed != nil, unit.path != .existence { hasReplacedConfirmed = true }
+          try write(unit, writer)
+        }
       }
       let new = ObjectGenerations(
         confirmed: generation, head: .confirmed(generation), localKey: old.localKey ?? key)
@@ -56,16 +60,19 @@ extension Rebase {
 
   /// A unit that a whole object does not name holds its default, or is not there.
   private mutating func reset(
-    _ path: UnitPath, _ value: UnitValue, _ object: ObjectAddress, _ writer: AddressedWriter
+    _ path: UnitPath, _ value: UnitValue, _ object: ObjectAddress, _ writer: AddressedWriter,
+    isConfirmed: Bool
   ) throws(ObjectError) {
     switch path {
-    case .existence: break
+    case .existence: return
     case .property(let property):
       let normal = try shape(object.className).defaults[ExactText(property)]
-      if normal.map({ .value($0) != value }) ?? true { try writer.set(property, nil) }
+      guard normal.map({ .value($0) != value }) ?? true else { return }
+      try writer.set(property, nil)
     case .element(let property, let id): try writer.removeElement(of: property, id)
     case .entry(let property, let part): try writer.setPart(of: property, part, nil)
     }
+    if isConfirmed { hasReplacedConfirmed = true }
   }
 
   // MARK: Objects with pending or answered operations
@@ -110,6 +117,18 @@ extension Rebase {
         scope: met.union([.existence])),
       sent: sent.filter(\.isApplied).map(\.operation), change: change, pending: pending,
       shape: shape)
+    if let change, old.confirmed != nil {
+      let answered = Set(sent.map(\.operation.operation.unit.path))
+      switch change {
+      case .leave: hasReplacedConfirmed = true
+      case .full:
+        let isReplaced = confirmed.contains { path, value in
+          !answered.contains(path) && result.confirmed[path] != value
+        }
+        if isReplaced { hasReplacedConfirmed = true }
+      case .update: break
+      }
+    }
     if case .update? = change, !result.confirmed.isThere, !isLenient {
       throw SyncError.unexpected("an update of \(object), which is not confirmed")
     }

@@ -26,6 +26,9 @@ struct Rebase {
   var decoded = DecodedEntries()
   /// Whether updates of missing objects are ignored.
   private(set) var isLenient = false
+  /// Whether anything that was confirmed is gone, or has another value: of what a batch has in full,
+  /// or that leaves, and no answer tells of.
+  var hasReplacedConfirmed = false
   /// The newest number whose transaction is dropped without an answer (`Reset`); 0: none.
   var discardedUpTo: UInt64 = 0
 

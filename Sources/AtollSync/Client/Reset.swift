@@ -34,6 +34,11 @@ struct Reset: Hashable {
   var discardedUpTo: UInt64 = 0
   /// How many resets have begun since the server last continued from the file's cursor.
   var count: UInt64 = 0
+  /// Whether the server's history does not have what the file has seen: then the reset may take
+  /// away what nobody else has.
+  var isServerOlder = false
+  /// Whether there is a copy of the file from before that.
+  var hasCopy = false
 
   private static let name = "reset"
 
@@ -54,6 +59,9 @@ struct Reset: Hashable {
     writer.append(byte: stage.rawValue)
     writer.append(varint: discardedUpTo)
     writer.append(varint: count)
+    let flags = (isServerOlder ? 1 : 0) | (hasCopy ? 2 : 0) as UInt8
+    // Without any the record is as older versions know it.
+    if flags != 0 { writer.append(byte: flags) }
     return writer.bytes
   }
 
@@ -64,6 +72,10 @@ struct Reset: Hashable {
       self.stage = stage
       discardedUpTo = try reader.readVarint()
       count = try reader.readVarint()
+      let flags = reader.isAtEnd ? 0 : try reader.readByte()
+      guard flags < 4 else { return nil }
+      isServerOlder = flags & 1 != 0
+      hasCopy = flags & 2 != 0
       try reader.finish()
     } catch { return nil }
   }
@@ -76,9 +88,13 @@ extension Reset {
   ///
   /// A running reset drops what it began to drop, and nothing written since then.
   ///
+  /// - Parameters:
+  ///   - mode: What the application has chosen.
+  ///   - capture: The records of the file.
+  ///   - isServerOlder: Whether the server's history does not have the file's cursor.
   /// - Throws: `SyncError.resetRequired` when the application has to allow it, `resetsRepeated`
   ///   when resets have not helped: the caller then cancels the transaction.
-  static func begin(_ mode: ResetMode, _ capture: Capture) throws {
+  static func begin(_ mode: ResetMode, _ capture: Capture, isServerOlder: Bool) throws {
     var new = try find(capture) ?? Reset(stage: .ended)
     if mode == .manual, new.stage != .allowed, new.stage != .running {
       throw SyncError.resetRequired
@@ -93,6 +109,8 @@ extension Reset {
     case .ended, .required:
       new.discardedUpTo = mode == .discard ? try capture.state().nextNumber - 1 : 0
     }
+    // Another server may be reached while one is running.
+    if isServerOlder { new.isServerOlder = true }
     new.stage = .running
     new.count += 1
     try set(new, capture)
@@ -109,6 +127,13 @@ extension Reset {
     guard var reset = try find(capture), reset.stage == .running else { return }
     reset.discardedUpTo = count
     try set(reset, capture)
+  }
+
+  /// It has ended, and counts until the server continues from the file's cursor.
+  var ended: Reset {
+    var ended = Reset(stage: .ended)
+    ended.count = count
+    return ended
   }
 
   /// The server continues from the file's cursor: earlier resets no longer count.
@@ -150,6 +175,17 @@ extension SyncClient {
       guard var reset = try Reset.find(capture), reset.stage == .required else { return }
       reset.stage = .allowed
       reset.discardedUpTo = number
+      try Reset.set(reset, capture)
+    }
+  }
+
+  /// Records that there is a copy of the file as it was before the reset, also for a later attempt.
+  func noteCopy() throws {
+    try database.write { transaction in
+      transaction.origin = .sync
+      let capture = try transaction.capture
+      guard var reset = try Reset.find(capture), reset.stage == .running else { return }
+      reset.hasCopy = true
       try Reset.set(reset, capture)
     }
   }

@@ -15,20 +15,21 @@ extension SyncClient {
         configuration.willEndReset()
       }
       do {
-        new = try apply(batch, connection, mayRemoveAll: false)
-      } catch is RemovesAll {
+        new = try apply(batch, connection, hasCopy: false)
+      } catch let loss as Loss {
         // The copy needs the file as it is, so the transaction is cancelled, and made again.
-        try configuration.willRemoveAll()
-        new = try apply(batch, connection, mayRemoveAll: true)
+        try configuration.willLose(loss)
+        try noteCopy()
+        new = try apply(batch, connection, hasCopy: true)
       }
       decodedEntries.endRebase()
     } catch { throw SyncError(any: error) }
     events += new
   }
 
-  /// `mayRemoveAll`: whether there is a copy of the file as it is.
+  /// `hasCopy`: whether there is a copy of the file as it is.
   private func apply(
-    _ batch: Batch, _ connection: OpenConnection, mayRemoveAll: Bool
+    _ batch: Batch, _ connection: OpenConnection, hasCopy: Bool
   ) throws -> [SyncEvent] {
     // Not kept when the transaction fails: what it would have changed is as before then.
     var decoded = DecodedEntries()
@@ -39,7 +40,7 @@ extension SyncClient {
       transaction.origin = .sync
       var reception = try BatchReception(
         transaction, batch, isProgressive: connection.isProgressive,
-        resetMode: configuration.resetMode, mayRemoveAll: mayRemoveAll)
+        resetMode: configuration.resetMode, hasCopy: hasCopy)
       guard reception.rebase.state.token == connection.token else {
         throw SyncError.unexpected("a batch of an earlier connection")
       }
@@ -52,8 +53,13 @@ extension SyncClient {
   }
 }
 
-/// A batch would remove all objects that the server had confirmed.
-private struct RemovesAll: Error {}
+/// What a batch would take away that the server had confirmed, and may not have any more.
+package enum Loss: Error {
+  /// All objects.
+  case all
+  /// Objects or values that the server got after the backup that it was restored from.
+  case newer
+}
 
 /// Applies one batch in a transaction, or keeps it until the last one of its catch-up.
 private struct BatchReception {
@@ -61,6 +67,8 @@ private struct BatchReception {
   private let batch: Batch
   private let isProgressive: Bool
   private let resetMode: ResetMode
+  /// Whether a copy of the file as it is was made.
+  private let hasCopy: Bool
   /// Whether nothing has to be done before all objects are removed.
   private var mayRemoveAll: Bool
   /// Whether the set was answered after the batch before.
@@ -70,21 +78,23 @@ private struct BatchReception {
 
   init(
     _ transaction: Transaction, _ batch: Batch, isProgressive: Bool, resetMode: ResetMode,
-    mayRemoveAll: Bool
+    hasCopy: Bool
   ) throws(ObjectError) {
     self.transaction = transaction
     self.batch = batch
     self.isProgressive = isProgressive
     self.resetMode = resetMode
-    self.mayRemoveAll = mayRemoveAll
+    self.hasCopy = hasCopy
+    mayRemoveAll = hasCopy
     rebase = try Rebase(transaction)
   }
 
   mutating func run() throws {
-    let reset = try Reset.find(rebase.capture)
-    if let reset, reset.stage == .running { rebase.discardedUpTo = reset.discardedUpTo }
+    let reset = try Reset.find(rebase.capture).flatMap { $0.stage == .running ? $0 : nil }
+    if let reset { rebase.discardedUpTo = reset.discardedUpTo }
     // The application has a copy of a file that it has allowed to reset.
-    if resetMode == .manual, reset?.stage == .running { mayRemoveAll = true }
+    if reset?.hasCopy == true || resetMode == .manual && reset != nil { mayRemoveAll = true }
+    let mayLose = reset?.isServerOlder != true || mayRemoveAll
     // Another set of subscriptions may select nothing of what is there.
     isOfOtherSet = batch.setNumber != rebase.state.answeredSet
     if isOfOtherSet { mayRemoveAll = true }
@@ -101,12 +111,11 @@ private struct BatchReception {
       for object in batch.objects { try rebase.apply(object.change, to: object.object) }
       try rebase.finishAnswers()
     }
+    if !mayLose, rebase.hasReplacedConfirmed { throw Loss.newer }
     if let to = batch.to {
       try finish(to)
-      if var reset, reset.stage == .running {
-        reset.stage = .ended
-        reset.discardedUpTo = 0
-        try Reset.set(reset, rebase.capture)
+      if let reset {
+        try Reset.set(reset.ended, rebase.capture)
         events.append(.resetEnded)
       }
     }
@@ -216,7 +225,7 @@ private struct BatchReception {
   /// Objects that others delete, or that the subscriptions or rights take away, leave one by one, at
   /// a server that knows the file's cursor. Here the server has begun anew, and perhaps by mistake.
   private func refuseToRemoveAll(_ removesAll: Bool) throws {
-    if removesAll, !mayRemoveAll { throw RemovesAll() }
+    if removesAll, !mayRemoveAll { throw Loss.all }
   }
 
   // MARK: Ends

@@ -40,7 +40,7 @@ extension SyncClient {
             // R17: the server's history is the file's, so no write can be lost.
             _ = try Reset.forget(capture)
           } else {
-            try Reset.begin(configuration.resetMode, capture)
+            try Reset.begin(configuration.resetMode, capture, isServerOlder: true)
           }
           state.cursor = nil
           state.boot = nil
@@ -98,13 +98,18 @@ extension SyncClient {
 
   /// Takes a new id and ends the connection: another copy of the file continued under the old one
   /// (R3).
-  func takeNewIdentity() throws(SyncError) -> Never {
+  ///
+  /// - Parameter isServerOlder: Whether the server's history does not have the file's cursor.
+  /// - Throws: Always `.newIdentity`, or why there is none.
+  func takeNewIdentity(isServerOlder: Bool = false) throws(SyncError) -> Never {
     do {
       try database.write { transaction in
         transaction.origin = .sync
         let capture = try transaction.capture
         // A file without data of the server has nothing to reset.
-        if try capture.state().seen != nil { try Reset.begin(configuration.resetMode, capture) }
+        if try capture.state().seen != nil {
+          try Reset.begin(configuration.resetMode, capture, isServerOlder: isServerOlder)
+        }
         try NewIdentity.take(transaction, client: database.random())
       }
     } catch { throw try resetRefused(error) }

@@ -28,11 +28,11 @@ package final class SyncClient {
     package var resetMode = ResetMode.recover
     /// Called before the commit that ends a reset; after a failure it is called again.
     package var willEndReset: @Sendable () -> Void = {}
-    /// Called before a commit that removes all confirmed objects, as the server has none of them
-    /// any more.
+    /// Called before a commit of a reset that takes away what was confirmed, and what the server has
+    /// lost.
     ///
-    /// A copy of the file can be made then. Nothing is removed if it throws.
-    package var willRemoveAll: @Sendable () throws(ObjectError) -> Void = {}
+    /// A copy of the file can be made then. Nothing is taken away if it throws.
+    package var willLose: @Sendable (Loss) throws(ObjectError) -> Void = { _ in }
 
     package init() {}
   }
@@ -155,7 +155,7 @@ package final class SyncClient {
 
   private func receive(_ error: ErrorMessage) throws(SyncError) {
     switch error.action {
-    case .newIdentity: try takeNewIdentity()
+    case .newIdentity: try takeNewIdentity(isServerOlder: error.code == .olderServer)
     case .report where error.code == .setRefused: try refuseAnsweredSet(error)
     case .report where error.code == .schemaConflict && connection?.asksAgain == true: break
     case .report: events.append(.reported(error))

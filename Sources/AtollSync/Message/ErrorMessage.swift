@@ -62,5 +62,8 @@ package struct ErrorMessage: Hashable, Sendable {
     package static let setRefused = Code(rawValue: 13)
     /// The user exceeds a limit of the server.
     package static let overLimit = Code(rawValue: 14)
+    /// As `copiedFile`, and the server's history does not have the file's cursor: it was restored
+    /// from a backup, or is another one.
+    package static let olderServer = Code(rawValue: 15)
   }
 }

@@ -11,7 +11,7 @@ extension Tick {
     if let bytes = try store.record(AnswerRecord.prefix(hello.client), in: .clients) {
       client = try ClientRecord(bytes)
     } else {
-      guard hello.token == nil else { return try end(connection, .copy) }
+      guard hello.token == nil else { return try end(connection, copy(hello)) }
       guard try countFile(of: connection.user) else {
         return try end(
           connection,
@@ -36,7 +36,7 @@ extension Tick {
         client = try ClientRecord(bytes)
       }
     }
-    guard isSameFile(hello, client) else { return try end(connection, .copy) }
+    guard isSameFile(hello, client) else { return try end(connection, copy(hello)) }
     charge(connection, for: client.subscriptions, in: hello)
 
     let token = server.random()
@@ -205,6 +205,11 @@ extension Tick {
     return hello.proof.map { $0.version >= proof.version } ?? false
   }
 
+  /// The error of a file that is not the one that last continued under its id.
+  private func copy(_ hello: Hello) -> ErrorMessage {
+    hello.cursor == nil || state.seen(hello.cursor).isValid ? .copy : .olderServer
+  }
+
   private func newMembership() -> UInt64 {
     judge.state.membershipNumber += 1
     return state.membershipNumber
@@ -276,9 +281,13 @@ extension Tick {
 }
 
 extension ErrorMessage {
-  /// The file is a copy of one that continued, or the server is older than the file.
+  /// The file is a copy of one that continued.
   static let copy = ErrorMessage(
     .newIdentity, .copiedFile, text: "another copy of this file continued under its id")
+
+  /// The file has states of a server that this one never had.
+  static let olderServer = ErrorMessage(
+    .newIdentity, .olderServer, text: "the server is older than this file")
 
   /// The set of a HELLO has no entry of the outbox that an answer could name.
   static func setRefused(_ refusal: Refusal) -> ErrorMessage {
