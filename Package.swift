@@ -215,8 +215,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Atoll", "AtollServer", "AtollSync", "AtollTesting", "AtollTransport", "TestSupport",
-        "TestThreads",
+        "Atoll", "AtollCommand", "AtollServer", "AtollSync", "AtollTesting", "AtollTransport",
+        "TestSupport", "TestThreads",
         .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
       ],

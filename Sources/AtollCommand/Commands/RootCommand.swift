@@ -32,7 +32,7 @@ struct RootCommand: ParsableCommand {
   /// The subcommands that use the network.
   private static var networkSubcommands: [any ParsableCommand.Type] {
     #if Sync
-    [ServeCommand.self, UsersCommand.self]
+    [ServeCommand.self, UsersCommand.self, BackupCommand.self]
     #else
     []
     #endif

@@ -8,7 +8,7 @@ internal import Darwin
 #endif
 
 /// The few system calls that a server's folder needs.
-enum FolderCalls {
+package enum FolderCalls {
   enum Kind { case nothing, folder, other }
 
   /// `lstat(2)`, through links.
@@ -30,6 +30,52 @@ enum FolderCalls {
     }
   }
 
+  /// What has a name in a folder.
+  enum Entry { case nothing, folder, file, other }
+
+  /// `lstat(2)`: a link is none of the kinds that have names.
+  static func entry(_ path: String) throws(ServerError) -> Entry {
+    var information = stat()
+    // SAFETY: the string lives during the call, which writes one `stat` structure.
+    guard unsafe lstat(path, &information) == 0 else {
+      if errno == ENOENT { return .nothing }
+      throw .system(.inspect, path: path, errno: errno)
+    }
+    return switch information.st_mode & S_IFMT {
+    case S_IFDIR: .folder
+    case S_IFREG: .file
+    default: .other
+    }
+  }
+
+  /// `stat(2)`: the length of a file.
+  static func byteCount(of path: String) throws(ServerError) -> UInt64 {
+    var information = stat()
+    // SAFETY: the string lives during the call, which writes one `stat` structure.
+    guard unsafe stat(path, &information) == 0 else {
+      throw .system(.open, path: path, errno: errno)
+    }
+    return UInt64(clamping: information.st_size)
+  }
+
+  /// `realpath(3)`: the one path of a folder that goes through no links.
+  static func canonicalPath(_ path: String) throws(ServerError) -> String {
+    // SAFETY: the string lives during the call; what it returns is copied, and freed once.
+    guard let resolved = unsafe realpath(path, nil) else {
+      throw .system(.open, path: path, errno: errno)
+    }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// `mkdir(2)`, for the owner alone, where nothing is.
+  static func makeNewFolder(_ path: String) throws(ServerError) {
+    // SAFETY: the string lives during the call.
+    guard unsafe mkdir(path, 0o700) == 0 else {
+      throw .system(.create, path: path, errno: errno)
+    }
+  }
+
   /// `chmod(2)`: only the owner may look into the folder.
   static func closeToOthers(_ path: String) throws(ServerError) {
     // SAFETY: the string lives during the call.
@@ -40,7 +86,7 @@ enum FolderCalls {
 
   /// `statvfs(2)`: the bytes that are free on the disk of a folder; nil when that cannot be found
   /// out.
-  static func freeByteCount(of path: String) -> UInt64? {
+  package static func freeByteCount(of path: String) -> UInt64? {
     var information = statvfs()
     // SAFETY: the string lives during the call, which writes one `statvfs` structure.
     guard unsafe statvfs(path, &information) == 0 else { return nil }
@@ -106,10 +152,7 @@ enum FolderCalls {
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(.create, path: draft, errno: errno) }
     try writeAndClose(bytes, descriptor, draft)
-    // SAFETY: the strings live during the call.
-    guard unsafe rename(draft, path) == 0 else {
-      throw .system(.create, path: path, errno: errno)
-    }
+    try rename(draft, to: path)
   }
 
   private static func writeAndClose(
@@ -137,6 +180,59 @@ enum FolderCalls {
       }
       done += count
     }
+  }
+
+  /// Copies a file into a new one for the owner only, durably.
+  ///
+  /// - Returns: The bytes that were copied.
+  static func copy(_ source: String, to path: String) throws(ServerError) -> UInt64 {
+    let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw .system(.open, path: source, errno: errno) }
+    defer { close(input) }
+    let output = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw .system(.create, path: path, errno: errno) }
+    defer { close(output) }
+    var byteCount: UInt64 = 0
+    while true {
+      let bytes = try read(input, source, byteLimit: 1 << 20)
+      if bytes.isEmpty { break }
+      try write(bytes, output, path)
+      byteCount += UInt64(bytes.count)
+    }
+    guard fsync(output) == 0 else { throw .system(.write, path: path, errno: errno) }
+    return byteCount
+  }
+
+  /// Makes a file durable that only the owner may read and write from then on.
+  ///
+  /// - Returns: Its length.
+  static func closeFileToOthers(_ path: String) throws(ServerError) -> UInt64 {
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.open, path: path, errno: errno) }
+    defer { close(descriptor) }
+    guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
+      throw .system(.write, path: path, errno: errno)
+    }
+    return try byteCount(of: path)
+  }
+
+  /// `rename(2)`.
+  static func rename(_ path: String, to newPath: String) throws(ServerError) {
+    guard systemRename(path, newPath) == 0 else {
+      throw .system(.create, path: newPath, errno: errno)
+    }
+  }
+
+  /// Removes a folder with all that is in it; what cannot be removed stays.
+  static func removeAll(_ path: String) {
+    // A link to a folder is a file here: nothing behind it is touched.
+    for name in (try? names(in: path)) ?? [] {
+      let inner = "\(path)/\(name)"
+      // SAFETY: the string lives during the call.
+      if unsafe unlink(inner) != 0 { removeAll(inner) }
+    }
+    // SAFETY: the string lives during the call.
+    _ = unsafe rmdir(path)
   }
 
   /// `unlink(2)`.
@@ -200,11 +296,15 @@ final class LockedFile: Sendable {
   func release() { _ = flock(descriptor, LOCK_UN) }
 }
 
-// Inside of the types above, `read` and `write` mean their own functions.
+// Inside of the types above, `read`, `write` and `rename` mean their own functions.
 private func systemRead(
   _ descriptor: Int32, _ address: UnsafeMutableRawPointer?, _ byteCount: Int
 ) -> Int {
   unsafe read(descriptor, address, byteCount)
+}
+private func systemRename(_ path: String, _ newPath: String) -> Int32 {
+  // SAFETY: the strings live during the call.
+  unsafe rename(path, newPath)
 }
 private func systemWrite(
   _ descriptor: Int32, _ address: UnsafeRawPointer?, _ byteCount: Int
