@@ -19,7 +19,8 @@ internal import ArgumentParser
 /// lets one side be hostile: `Messages/MessageTrial` is one conversation, `Messages/MessageForger`
 /// makes its frames. `DevicesCommand` kills devices and a server that are processes:
 /// `Devices/SimulatedDevice` is one, `Devices/DevicesRun` what is done to them,
-/// `Devices/DevicesJudgement` what must come of it. `FuzzCommand` gives the same trials inputs that
+/// `Devices/DevicesJudgement` what must come of it. `HostileCommand` attacks such a server with the
+/// clients of Tests/Wire. `FuzzCommand` gives the same trials inputs that
 /// libFuzzer makes: `Fuzz/FuzzTarget` lists their kinds.
 @main
 struct Simulate: ParsableCommand {
@@ -36,7 +37,7 @@ struct Simulate: ParsableCommand {
   /// The subcommands that use the network.
   private static var networkSubcommands: [any ParsableCommand.Type] {
     #if Sync
-    [DevicesCommand.self, DeviceCommand.self]
+    [DevicesCommand.self, DeviceCommand.self, HostileCommand.self]
     #else
     []
     #endif

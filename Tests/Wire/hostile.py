@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Attacks a server beside honest devices, and measures what these notice; see README.md.
 
-    python3 Tests/Wire/hostile.py --server PATH [--only 1.1] [--minute | --short] [--json]
+    python3 Tests/Wire/hostile.py --server PATH [--only 1.1] [--minute] [--json]
 """
 
 import argparse
@@ -11,38 +11,38 @@ import sys
 from attacks.run import ATTACKS, Options, run
 
 MIB = 1 << 20
+# What is not given. Only what has still not arrived after long counts as lost, however slow the
+# machine is.
+SIZES = {
+    "single": {"devices": 20, "seconds": 20, "scale": 1, "grace": 900, "memory": 1024},
+    "minute": {"devices": 100, "seconds": 60, "scale": 1, "grace": 900, "memory": 1024},
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--server", default=".build/release/atoll", help="the program `atoll`")
     parser.add_argument("--only", help="the attacks whose name begins with this")
-    parser.add_argument("--scale", type=float, default=1, help="of all sizes")
-    parser.add_argument("--seconds", type=float, default=20, help="of an attack")
-    parser.add_argument("--devices", type=int, default=20, help="honest ones")
-    parser.add_argument("--grace", type=float, default=300, help="seconds until all has arrived")
-    parser.add_argument("--memory", type=int, default=0, help="MiB that the server may use")
+    parser.add_argument("--scale", type=float, help="of all sizes")
+    parser.add_argument("--seconds", type=float, help="of an attack")
+    parser.add_argument("--devices", type=int, help="honest ones")
+    parser.add_argument("--grace", type=float, help="seconds until all has arrived")
+    parser.add_argument("--memory", type=int, help="MiB that the server may use")
     parser.add_argument("--nice", type=int, default=5, help="how modest attackers are, 0 to 19")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    whole = parser.add_mutually_exclusive_group()
-    whole.add_argument(
+    parser.add_argument(
         "--minute", action="store_true",
         help="all attacks at once, by 50 users from 20 addresses, beside 100 devices",
     )
-    whole.add_argument("--short", action="store_true", help="the same, small, for 8 seconds")
     given = parser.parse_args()
-    if given.minute:
-        given.devices, given.seconds = 100, 60
-    if given.short:
-        given.devices, given.seconds, given.scale = 10, 8, 0.05
-        given.memory = given.memory or 512
-        # Only what has still not arrived then counts as lost, however slow the machine is.
-        given.grace = 900
+    for name, value in SIZES["minute" if given.minute else "single"].items():
+        if getattr(given, name) is None:
+            setattr(given, name, value)
     options = Options(
         given.server, given.devices, given.seconds, given.scale, given.grace, given.nice
     )
     attacks = [attack for attack in ATTACKS if attack[0].startswith(given.only or "")]
-    if given.minute or given.short:
+    if given.minute:
         results = [run("all at once", attacks, options, lambda attack: attack[3])]
     else:
         results = [run(attack[0], [attack], options, lambda each: each[2]) for attack in attacks]
@@ -66,10 +66,14 @@ def faults_of(result, memory):
         return
     if result["lost"]:
         yield f"{name}: {len(result['lost'])} lost, first {result['lost'][0]}"
-    if memory and result["peakMemory"] > memory * MIB:
+    if result["peakMemory"] > memory * MIB:
         yield f"{name}: the server used {result['peakMemory'] // MIB} MiB of {memory}"
-    if all(window["writes"]["count"] == 0 for window in result["windows"].values()):
-        yield f"{name}: nothing was written"
+    for window, measured in result["windows"].items():
+        if measured["arrived"] == 0:
+            yield f"{name}: no write arrived in the window '{window}'"
+    for attack, done in result["attacks"].items():
+        if not done["amount"]:
+            yield f"{name}: the attack {attack} did nothing: {done['error'] or 'no error'}"
 
 
 ROWS = ["writes", "anonymous", "password", "refresh", "health"]
@@ -98,7 +102,8 @@ def print_table(results):
             counts = {name: count for name, count in result[key].items() if count}
             print(f"  {key}: {counts or 'none'}")
         for attack, done in result["attacks"].items():
-            print(f"  {attack}: {done}")
+            error = f", last error: {done['error']}" if done["error"] else ""
+            print(f"  {attack}: {done['amount']} {done['unit']}{error}")
         for text in (result["lost"] + result["errors"])[:5]:
             print(f"    {text}")
 

@@ -22,6 +22,8 @@ class Watch:
 
     process: object
     samples: list = field(default_factory=list)
+    # The most bytes that the process has had, as far as it was seen.
+    peak: int = 0
     is_over: bool = False
 
     def start(self):
@@ -31,6 +33,7 @@ class Watch:
     def run(self):
         while not self.is_over:
             try:
+                self.peak = self.process.peak_memory()
                 self.samples.append(
                     (time.monotonic(), self.process.memory(), self.process.processor_seconds())
                 )
@@ -51,6 +54,14 @@ def percentile(values, share):
     """Returns the smallest value that so large a share does not exceed; None of nothing."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+def arrived(samples, window):
+    """Returns how many of what began in a window also ended in it."""
+    return sum(
+        1 for moment, seconds in samples
+        if window.begin <= moment and moment + seconds < window.end
+    )
 
 
 def summary(samples, window):

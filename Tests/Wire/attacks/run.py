@@ -9,7 +9,7 @@ from atoll_wire.errors import WireError
 from server_process import ServerProcess, rules
 from . import crowds, floods, honest, pushes, queries
 from .hostile_client import Target
-from .measure import Watch, summary
+from .measure import Watch, arrived, summary
 
 # Each with the users that it has in a run of its own, and when all run at once (fifty together),
 # and what it counts.
@@ -17,14 +17,17 @@ ATTACKS = [
     ("1.1", queries.long_pattern, 1, 3, "queries"),
     ("1.2", queries.many_texts, 1, 3, "queries"),
     ("1.3", queries.kept_subscriptions, 5, 5, "bytes"),
-    ("1.5", pushes.many_operations, 1, 3, "bytes"),
+    ("1.4", pushes.large_set, 1, 1, "additions"),
+    ("1.5 one push", pushes.many_operations, 1, 2, "bytes"),
+    ("1.5 pushes", pushes.allowed_operations, 1, 2, "bytes"),
     ("1.6 PING", floods.pings, 2, 3, "bytes"),
     ("1.6 VERIFY", floods.verifications, 1, 2, "bytes"),
     ("1.6 CONFIRM", floods.confirmations, 2, 2, "bytes"),
     ("1.6 SETS", floods.sets, 1, 2, "bytes"),
     ("1.7", floods.password_log_ins, 0, 0, "log-ins"),
-    ("2.1", pushes.unfinished_pushes, 25, 15, "bytes"),
+    ("2.1", pushes.unfinished_pushes, 25, 11, "bytes"),
     ("2.2", pushes.large_pushes, 1, 2, "bytes"),
+    ("2.6", pushes.filling_pushes, 2, 2, "bytes"),
     ("2.3 sockets", crowds.connections, 100, 10, "connections"),
     ("2.3 idle", crowds.idle_connections, 0, 0, "connections"),
 ]
@@ -101,11 +104,11 @@ def run(name, attacks, options, users):
             watch.window("after", begin_after, end_after),
         ]
         is_alive = is_alive and process.is_running()
-        peak = process.peak_memory() if is_alive else 0
-        result = report(name, windows, found, is_alive, peak)
+        result = report(name, windows, found, is_alive, watch.peak)
         result["attacks"] = {
             attack[0]: {
-                attack[4]: target.done.value,
+                "amount": target.done.value,
+                "unit": attack[4],
                 "error": target.error.value.decode(errors="replace"),
             }
             for attack, target in zip(attacks, targets)
@@ -136,6 +139,7 @@ def report(name, windows, found, is_alive, peak):
     for window in windows:
         result["windows"][window.name] = {
             "writes": summary(found["delays"], window),
+            "arrived": arrived(found["delays"], window),
             **{kind: summary(samples, window) for kind, samples in found["probes"].items()},
             "memory": window.memory,
             "processor": round(window.processor, 2),
