@@ -148,21 +148,21 @@ import Testing
     await world.stopServer()
   }
 
-  @Test func onlyTheNewestCopiesOfAnEmptiedFileStay() throws {
+  @Test func theOldestAndTheNewestCopiesOfAnEmptiedFileStay() throws {
     let folder = TestSupport.TemporaryFolder()
     let recovered = URL(filePath: folder.path(of: "recovered"))
     try FileManager.default.createDirectory(at: recovered, withIntermediateDirectories: true)
     let names = [
       "tasks-5.atoll", "tasks-emptied-9.atoll", "tasks-emptied-10.atoll", "tasks-emptied-11.atoll",
       "tasks-emptied-100.atoll", "tasks-emptied-7.other", "tasks-emptied-x.atoll",
-      "tasks-emptied-8.atoll", "tasks-emptied-8.atoll-lock", "others-emptied-1.atoll",
+      "tasks-emptied-8.atoll", "tasks-emptied-9.atoll-lock", "others-emptied-1.atoll",
     ]
     for name in names { try Data().write(to: recovered.appending(path: name)) }
     ClientReset.removeOldEmptiedCopies(of: folder.path(of: "tasks.atoll"))
     let left = try FileManager.default.contentsOfDirectory(atPath: recovered.path)
     #expect(
       Set(names).subtracting(left) == [
-        "tasks-emptied-9.atoll", "tasks-emptied-8.atoll", "tasks-emptied-8.atoll-lock",
+        "tasks-emptied-9.atoll", "tasks-emptied-10.atoll", "tasks-emptied-9.atoll-lock",
       ])
   }
 

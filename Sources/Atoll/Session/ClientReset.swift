@@ -144,7 +144,9 @@ final class ClientReset: Sendable {
 
   // MARK: Losses
 
-  /// How many copies there are of a file for one kind of loss: the oldest go.
+  /// How many copies there are of a file for one kind of loss.
+  ///
+  /// The oldest stays, as it has what the server lost first, and the newest ones.
   static let copyLimit = 3
 
   /// Behind the file's name in that of its copy.
@@ -181,7 +183,7 @@ final class ClientReset: Sendable {
       else { return nil }
       return (time, copy)
     }
-    for copy in copies.sorted(by: { $0.time > $1.time }).dropFirst(copyLimit) {
+    for copy in copies.sorted(by: { $0.time > $1.time }).dropFirst(copyLimit - 1).dropLast() {
       try? FileManager.default.removeItem(at: copy.url)
       // What shows who has it open.
       try? FileManager.default.removeItem(atPath: copy.url.path + "-lock")

@@ -34,6 +34,8 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case schema
     /// The value is larger than the server takes.
     case tooLarge
+    /// The objects that the user has made take as much on the server as they may.
+    case quotaExceeded
     /// Another one; the message tells it.
     case other
   }
@@ -89,6 +91,7 @@ public struct RefusedChange: Identifiable, Hashable, Sendable {
     case .refused(.forbidden): .forbidden
     case .refused(.unknownSchema), .refused(.typeMismatch), .refused(.schemaConflict): .schema
     case .refused(.tooLarge): .tooLarge
+    case .refused(.quotaExceeded): .quotaExceeded
     case .refused: .other
     }
   }

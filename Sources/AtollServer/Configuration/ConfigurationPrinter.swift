@@ -33,10 +33,12 @@ package enum ConfigurationPrinter {
 
       # Limits of one user, over all devices, to protect other users: simultaneous connections,
       # files with records on the server, subscriptions of a device, different queries of the
-      # connected devices (views), changes and bytes sent in a minute, and bytes of incomplete
-      # messages. Changes beyond the rate wait, and the device is notified.
+      # connected devices (views), changes and bytes sent in a minute, bytes of the objects that the
+      # user's devices have made, and bytes of incomplete messages. Changes beyond the rate wait, and
+      # the device is notified.
       # limits: {connections: 100, files: 10000, subscriptions: 10000, views: 1000,
-      #          operationsPerMinute: 600000, bytesPerMinute: 256 MiB, unfinishedBytes: 80 MiB}
+      #          operationsPerMinute: 600000, bytesPerMinute: 256 MiB, storedBytes: 1 GiB,
+      #          unfinishedBytes: 80 MiB}
 
       # Limits of the whole server. Of one host at a time: connections; an IPv4 address is a host, and
       # so are all IPv6 addresses with the same first 64 bits. Of messages that are incomplete or wait

@@ -9,7 +9,7 @@ extension ServerConfiguration {
       of: "limits",
       [
         "connections", "files", "subscriptions", "views", "operationsPerMinute", "bytesPerMinute",
-        "unfinishedBytes",
+        "storedBytes", "unfinishedBytes",
       ])
     func set(
       _ name: String, _ property: WritableKeyPath<UserLimits, Int>, least: Int = 1,
@@ -32,6 +32,9 @@ extension ServerConfiguration {
     try set("operationsPerMinute", \.operationsPerMinute)
     if let node = values?["bytesPerMinute"] {
       limits.bytesPerMinute = try node.byteCount("limits.bytesPerMinute", least: 1)
+    }
+    if let node = values?["storedBytes"] {
+      limits.storedByteCount = try node.byteCount("limits.storedBytes", least: 0)
     }
     if let node = values?["unfinishedBytes"] {
       // With less, the largest message would never be accepted.

@@ -143,7 +143,7 @@ extension Refusal.Reason {
     .outsideView: "outside_subscriptions", .forbidden: "forbidden",
     .unknownSchema: "unknown_schema", .typeMismatch: "type_mismatch",
     .schemaConflict: "schema_conflict", .invalidQuery: "invalid_query", .tooLarge: "too_large",
-    .duplicateElement: "duplicate_element",
+    .duplicateElement: "duplicate_element", .quotaExceeded: "quota_exceeded",
   ]
 }
 

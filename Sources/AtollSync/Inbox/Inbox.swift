@@ -310,6 +310,8 @@ extension Refusal.Reason {
     case .schemaConflict: "the class differs from the server's"
     case .invalidQuery: "the server cannot answer the query"
     case .tooLarge: "it is larger than the server takes"
+    case .quotaExceeded:
+      "the objects of the user who made it take as much on the server as they may"
     case .duplicateElement: "the list has, or had, another element with this id"
     default: "the server refused it, reason \(rawValue)"
     }

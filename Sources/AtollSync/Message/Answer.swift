@@ -101,6 +101,8 @@ package struct Refusal: Hashable, Sendable {
     package static let tooLarge = Reason(rawValue: 7)
     /// The list has, or had, another element with the id of one that is inserted.
     package static let duplicateElement = Reason(rawValue: 8)
+    /// The objects that the user has made take as much on the server as they may.
+    package static let quotaExceeded = Reason(rawValue: 9)
   }
 }
 

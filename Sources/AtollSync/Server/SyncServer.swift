@@ -82,9 +82,10 @@ package final class SyncServer {
   }
 
   /// Whether work waits for the next `advance`: messages beyond the last one's limit, other rules,
-  /// or a started catch-up without anything to send yet.
+  /// a started catch-up without anything to send yet, or views to drop.
   package var hasWaitingMessages: Bool {
-    context.waiting.count > context.heldCount || context.hasNewRights || context.hasUnfinishedRound
+    context.waiting.count > context.heldCount || context.hasNewRights
+      || context.hasUnfinishedRound || context.views.hasUnused
   }
 
   /// The bytes of a connection's messages that wait for the next `advance`.
@@ -158,10 +159,14 @@ package final class SyncServer {
       guard (connection.phase == .new && connection.waitingCount == 0) == (message.kind == .hello)
       else { return context.end(id, .unexpected(message.kind)) }
       connection.waitingCount += 1
+      let memoryByteCount = byteCount + message.extraMemoryByteCount
       connection.waitingByteCount += byteCount
+      connection.waitingMemoryByteCount += memoryByteCount
       context.held.count(connection)
-      context.waiting.append(message, byteCount: byteCount, from: id, arrivedAt: arrivedAt)
-      return []
+      context.waiting.append(
+        message, byteCount: byteCount, memoryByteCount: memoryByteCount, from: id,
+        arrivedAt: arrivedAt)
+      return context.endExcess(of: connection)
     case .welcome, .batch, .digests: return context.end(id, .unexpected(message.kind))
     }
   }
@@ -187,6 +192,7 @@ package final class SyncServer {
     let hasNews = !context.connectionsWithNews(except: blocked, now: now).isEmpty
     let ended = endExcess() + answerPings()
     context.hasUnfinishedRound = false
+    context.views.dropUnused(within: context.budget(context.bounds.work.connection))
     guard !context.waiting.isEmpty || hasNews || context.hasNewRights else { return ended }
     let state = context.state
     let context = context
@@ -213,6 +219,7 @@ package final class SyncServer {
     let former = context
     former.forgetTally()
     let outputs = former.connections.keys.sorted().flatMap { former.end($0, .fullDisk) }
+    while former.views.hasUnused { former.views.dropUnused(within: former.budget(.max)) }
     former.tellObserver()
     context = ServerContext(
       store: former.store, options: former.options, state: state, random: former.random)

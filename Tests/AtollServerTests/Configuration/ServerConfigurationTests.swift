@@ -187,12 +187,15 @@ import Testing
     var expected = UserLimits()
     expected.connectionCount = 3
     expected.bytesPerMinute = 1_000
-    #expect(try limits("limits: {connections: 3, bytesPerMinute: 1000}") == expected)
+    expected.storedByteCount = 2 << 30
+    #expect(
+      try limits("limits: {connections: 3, bytesPerMinute: 1000, storedBytes: 2 GiB}") == expected)
     for (text, words) in [
       ("connections: 0", "at least 1"), ("connections: many", "a number is expected"),
       ("conections: 3", "did you mean 'connections'?"), ("subscriptions: 20000", "from 1 to 10000"),
       ("operationsPerMinute: -5", "at least 1"),
       ("unfinishedBytes: 1000000", "at least 64 MiB"), ("views: 0", "at least 1"),
+      ("storedBytes: 3 apples", "a size is expected"),
     ] {
       let error = #expect(throws: ConfigurationError.self) { try limits("limits:\n  \(text)") }
       #expect(error?.line == 2)
@@ -204,7 +207,7 @@ import Testing
     let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)).lowerBound
     #expect(try limits(String(page[start..<end].dropFirst("```yaml\n".count))) == UserLimits())
     let printed = ConfigurationPrinter.text(classes: [], app: nil)
-      .split(separator: "\n").drop { !$0.hasPrefix("# limits:") }.prefix(2)
+      .split(separator: "\n").drop { !$0.hasPrefix("# limits:") }.prefix(3)
     #expect(try limits(printed.map { $0.dropFirst(2) }.joined(separator: "\n")) == UserLimits())
   }
 

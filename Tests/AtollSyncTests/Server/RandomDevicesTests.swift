@@ -31,6 +31,8 @@ import Testing
       $0.bounds.work.judgement = 1 << 60
       // Virtual time stands still where the clock jumps.
       $0.bounds.work.restFactor = 0
+      // All sets are read in parts.
+      $0.bounds.work.setByteCount = 0
     }
     var run = try RandomDevices(seed: seed, world)
     try run.run(steps: 200)

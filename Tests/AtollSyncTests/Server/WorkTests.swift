@@ -126,7 +126,11 @@ import Testing
   /// What cannot be divided takes the time of who asks for it.
   @Test func whoTookMoreThanItsPartRests() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.bounds.work.restFactor = 4 }
+    let uptime = Mutex<UInt64>(1)
+    let world = try world(clock) {
+      $0.bounds.work.restFactor = 4
+      $0.uptime = { uptime.withLock { $0 } }
+    }
     let bob = try world.device(1, user: "bob", subscribing: all)
     for key in 0..<40 as Range<Int64> { try bob.make(key, team: 1, text: "t") }
     let ann = world.device(2, user: "ann")
@@ -144,7 +148,7 @@ import Testing
     for _ in 0..<20 { try advance(world) }
     #expect(bob.state.verdicts[number] == [.applied(generation: nil)])
     #expect(ann.texts.isEmpty)
-    world.now += 2_000
+    uptime.withLock { $0 += 2_000_000_000 }
     try world.settle()
     #expect(ann.texts.count == 40)
   }
@@ -243,6 +247,97 @@ import Testing
     }
     #expect(refusal.reason == .tooLarge)
     #expect(refusal.text.contains("takes too long"))
+  }
+
+  // MARK: Sets
+
+  /// The queries of a large set are read in parts, between which others are served; it is judged as
+  /// if it had been read at once.
+  @Test func aLargeSetDelaysNobody() throws {
+    let clock = SteadyClock()
+    let world = try world(clock)
+    let bob = try world.device(1, user: "bob", subscribing: all)
+    for key in 0..<50 as Range<Int64> { try bob.make(key, team: key, text: "t\(key)") }
+    let carol = try world.device(2, user: "carol", subscribing: ["team == 99"])
+    let ann = try world.device(3, user: "ann", subscribing: ["team == 1"])
+    try world.settle()
+    clock.setStep(200_000)
+    let padding = String(repeating: "x", count: 200)
+    let queries = (0..<100).map { "team == \($0) AND text != '\(padding)'" }
+    try ann.subscribe(queries)
+    try bob.make(99, team: 99, text: "now")
+    try advance(world)
+    #expect(carol.texts == [99: "now"])
+    // The set in force stays until the other one is judged.
+    #expect(ann.texts == [1: "t1"])
+    var tickCount = 1
+    while ann.texts.count < 51, tickCount < 2_000 {
+      try advance(world)
+      tickCount += 1
+    }
+    #expect(tickCount > 3)
+    #expect(ann.texts == bob.texts)
+    #expect(world.server.context.connections.values.allSatisfy { $0.preparation == nil })
+    // It connects again with the set, whose views are made in parts too.
+    ann.disconnect()
+    try ann.connect(settles: false)
+    try bob.make(98, team: 98, text: "later")
+    for _ in 0..<2_000 where ann.texts.count < 52 || carol.connection == nil { try advance(world) }
+    #expect(ann.texts == bob.texts)
+    #expect(ann.errors.isEmpty)
+  }
+
+  @Test func aLargeSetIsRefusedForItsMembersAsASmallOne() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.bounds.work.setByteCount = 0 }
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    clock.setStep(1_000_000)
+    let number = try ann.subscribe(["team == 1", "nothing == 2", "team == 3", "text LIKE"])
+    for _ in 0..<500 where ann.state.verdicts[number] == nil { try advance(world) }
+    guard case .refused(let refusal)? = ann.state.verdicts[number]?.first else {
+      Issue.record("the set was accepted")
+      return
+    }
+    #expect(refusal.reason == .invalidQuery)
+    #expect(refusal.members.map(\.index) == [0, 3])
+    // What was made ahead is dropped.
+    try world.settle()
+    #expect(!world.server.context.views.hasUnused)
+  }
+
+  /// What was read of a set under other rights is read again.
+  @Test func aLargeSetIsJudgedByTheRightsOfTheEnd() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.bounds.work.setByteCount = 0 }
+    let ann = try world.device(1, user: "ann", subscribing: ["team == 5"])
+    try ann.make(5, team: 5, text: "five")
+    try world.settle()
+    clock.setStep(10_000_000)
+    try ann.subscribe((0..<20).map { "team == \($0)" })
+    try advance(world)
+    #expect(world.server.context.connections.values.contains { $0.preparation != nil })
+    world.server.setRights(Rights(.denied))
+    for _ in 0..<500 where world.server.hasWork { try advance(world) }
+    #expect(ann.texts.isEmpty)
+  }
+
+  /// A connection may go while its set is read.
+  @Test func theViewsOfASetWhoseConnectionIsGoneAreDropped() throws {
+    let clock = SteadyClock()
+    let store = try AtollStore(Database.inMemory())
+    let world = try ServerWorld(store: store) {
+      $0.processorTime = { clock.look() }
+      $0.bounds.work.restFactor = 0
+      $0.bounds.work.setByteCount = 0
+    }
+    let ann = try world.device(1, user: "ann", subscribing: ["team == 1"])
+    clock.setStep(10_000_000)
+    try ann.subscribe((0..<20).map { "team == \($0)" })
+    try advance(world)
+    #expect(store.views.count > 1)
+    ann.disconnect()
+    for _ in 0..<100 { try advance(world) }
+    #expect(store.views.count == 0)
   }
 
   // MARK: Messages

@@ -33,18 +33,29 @@ final class Connection {
   var views: [ViewQuery] = []
   /// Whether the views are counted in the view index.
   var isSubscribed = false
+  /// How many bytes the texts of the views have that are counted in the view index.
+  var viewByteCount = 0
   /// How many bytes of messages are counted as held.
   var heldByteCount = 0
+  /// How much memory is counted for the queries.
+  var queryMemoryByteCount = 0
   /// Messages that were received and wait for the next tick.
   var waitingCount = 0
   /// How many bytes they came in.
   var waitingByteCount = 0
+  /// How many bytes of memory they take, about.
+  var waitingMemoryByteCount = 0
 
   /// The client, once HELLO named it.
   var clientID: UInt64 = 0
   var client = ClientRecord(user: "", membership: 0)
   /// Whether the set in HELLO may have classes that a SCHEMA of the device adds.
   var hasUnjudgedSet = false
+  /// What is known of the queries of the next message, while they are being read.
+  var preparation: SetPreparation?
+  var preparedByteCount: Int { preparation?.byteCount ?? 0 }
+  /// Whether the next message was charged to the user's allowance already.
+  var isNextCharged = false
   /// Whether `client` differs from what is in the store.
   var isClientChanged = false
   /// The token of this connection.
@@ -63,7 +74,7 @@ final class Connection {
   var pending = PendingChanges()
   /// Whether something changed, of whatever view, while it could take nothing.
   var isBehind = false
-  /// Until when it is not served, as a part of its work that cannot be divided took long.
+  /// Until when, in nanoseconds of the clock that nobody sets, it is not served, as a part of its work that cannot be divided took long.
   var restsUntil: UInt64 = 0
   /// Whether a batch is due that moves the device's cursor, also one without contents.
   var isCursorDue = false

@@ -3,9 +3,7 @@
 /// A device that was told nothing for long would look at all that changed since when it connects
 /// again. A connection is moved once in so many versions that it is little beside what these cost.
 struct CursorQueue {
-  private var entries: [(connection: ConnectionID, version: UInt64)] = []
-  /// The entries before this one are gone.
-  private var start = 0
+  private var entries = FirstInFirstOut<(connection: ConnectionID, version: UInt64)>()
 
   /// A cursor may stay so far behind, and further where there are many connections.
   private static let versionLimit: UInt64 = 1_000
@@ -23,21 +21,13 @@ struct CursorQueue {
 
   /// Drops the connections that are gone, when they are many.
   mutating func compact(_ connectionCount: Int, isOpen: (ConnectionID) -> Bool) {
-    guard entries.count - start > 2 * connectionCount + 1_000 else { return }
-    entries = entries[start...].filter { isOpen($0.connection) }
-    start = 0
+    guard entries.count > 2 * connectionCount + 1_000 else { return }
+    entries.keep { isOpen($0.connection) }
   }
 
   /// Removes and returns the first connection, if its cursor was last seen so far behind.
   mutating func removeFirst(at version: UInt64, limit: UInt64) -> ConnectionID? {
-    guard start < entries.count, entries[start].version + limit <= version else { return nil }
-    defer {
-      start += 1
-      if start > 1_000, start > entries.count / 2 {
-        entries.removeFirst(start)
-        start = 0
-      }
-    }
-    return entries[start].connection
+    guard let first = entries.first, first.version + limit <= version else { return nil }
+    return entries.takeFirst()?.connection
   }
 }

@@ -1,7 +1,8 @@
+internal import AtollCapture
 internal import AtollObjects
 
-/// Counts the bytes of messages that are held in memory: of those that are not complete, and of
-/// those that no tick has taken.
+/// Counts the memory that connections take: of messages that are not complete, or that no tick has
+/// taken, and of the queries that they have.
 ///
 /// A message may be large, and its rest may never arrive: without common bounds, one user with many
 /// connections, one host with many users, or many hosts would fill the memory of the server.
@@ -10,29 +11,57 @@ struct HeldBytes {
   private(set) var total = 0
   private var users: [String: Int] = [:]
   private var hosts: [String: Int] = [:]
+  /// The memory of queries, over all connections.
+  ///
+  /// Apart from that of messages: who holds too much of these is cut off and sends them again, and a
+  /// query would come back at once.
+  private(set) var queryTotal = 0
+  private var queryHosts: [String: Int] = [:]
 
   /// The host whose connections hold most; nil where hosts are not known.
   var largestHost: String? { hosts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key }
 
   func count(ofUser user: String) -> Int { users[user] ?? 0 }
 
+  func queryMemory(ofHost host: String) -> Int { host.isEmpty ? 0 : queryHosts[host] ?? 0 }
+
   func count(ofHost host: String) -> Int { host.isEmpty ? 0 : hosts[host] ?? 0 }
+
+  /// A query that was read takes so many times as much as its text.
+  private static let queryWeight = 12
+  /// What the queries of most devices take does not count.
+  private static let smallQueryByteCount = 64 << 10
 
   /// Counts the bytes that a connection holds now.
   mutating func count(_ connection: Connection) {
-    change(connection, to: connection.reader.openByteCount + connection.waitingByteCount)
+    let queries = Self.memory(ofQueries: connection.viewByteCount + connection.preparedByteCount)
+    change(
+      connection, to: connection.reader.openByteCount + connection.waitingMemoryByteCount, queries)
   }
 
   /// Stops counting a connection.
-  mutating func forget(_ connection: Connection) { change(connection, to: 0) }
+  mutating func forget(_ connection: Connection) { change(connection, to: 0, 0) }
 
-  private mutating func change(_ connection: Connection, to byteCount: Int) {
-    let difference = byteCount - connection.heldByteCount
-    guard difference != 0 else { return }
-    connection.heldByteCount = byteCount
-    total += difference
-    Self.add(difference, to: &users[connection.user])
-    if !connection.host.isEmpty { Self.add(difference, to: &hosts[connection.host]) }
+  private mutating func change(_ connection: Connection, to messages: Int, _ queries: Int) {
+    let (ofMessages, ofQueries) = (
+      messages - connection.heldByteCount, queries - connection.queryMemoryByteCount
+    )
+    if ofMessages != 0 {
+      connection.heldByteCount = messages
+      total += ofMessages
+      Self.add(ofMessages, to: &users[connection.user])
+      if !connection.host.isEmpty { Self.add(ofMessages, to: &hosts[connection.host]) }
+    }
+    if ofQueries != 0 {
+      connection.queryMemoryByteCount = queries
+      queryTotal += ofQueries
+      if !connection.host.isEmpty { Self.add(ofQueries, to: &queryHosts[connection.host]) }
+    }
+  }
+
+  /// The memory that queries take whose texts have so many bytes.
+  static func memory(ofQueries byteCount: Int) -> Int {
+    max(0, byteCount - smallQueryByteCount) * queryWeight
   }
 
   private static func add(_ difference: Int, to count: inout Int?) {
@@ -41,7 +70,31 @@ struct HeldBytes {
   }
 }
 
+extension SyncMessage {
+  /// What the message takes beside the bytes that it came in: a small operation much more than its
+  /// few bytes.
+  var extraMemoryByteCount: Int {
+    switch self {
+    case .push(let entry): entry.transaction.operations.count * MemoryLayout<Operation>.stride
+    case .sets(let entry): entry.members.count * MemoryLayout<SetMember>.stride
+    case .hello(let hello): (hello.sets?.members.count ?? 0) * MemoryLayout<SetMember>.stride
+    default: 0
+    }
+  }
+}
+
 extension ServerContext {
+  /// Whether there is memory for the queries that a connection is to have instead of its own.
+  ///
+  /// All queries together may take half of what messages may; those of most devices do not count.
+  func hasMemory(for views: [ViewQuery], of connection: Connection) -> Bool {
+    let needed = HeldBytes.memory(ofQueries: views.reduce(0) { $0 + $1.text.utf8.count })
+    guard needed > connection.queryMemoryByteCount else { return true }
+    let more = needed - connection.queryMemoryByteCount
+    return held.queryTotal + more <= bounds.heldByteLimit / 2
+      && held.queryMemory(ofHost: connection.host) + more <= bounds.heldByteLimitOfHost / 2
+  }
+
   /// Ends connections until what is held lies below the bounds again.
   ///
   /// Of the user: those with the most bytes of a message that is not complete. Of a host, of all the
@@ -91,7 +144,7 @@ extension ErrorMessage {
       }
     return .overLimit(
       .retry,
-      "\(who) sending more than \(limit) bytes at once in messages that are not complete; this one "
-        + "is sent again later", retryAfterMilliseconds: 10_000)
+      "\(who) sending more than \(limit) bytes at once in messages that are not complete or wait; "
+        + "this one is sent again later", retryAfterMilliseconds: 10_000)
   }
 }

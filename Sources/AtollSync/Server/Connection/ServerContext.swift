@@ -17,7 +17,9 @@ final class ServerContext {
   var clients: [UInt64: ConnectionID] = [:]
   var waiting = WaitingMessages()
   /// The limits of one user now in force.
-  var limits: UserLimits
+  var limits: UserLimits { didSet { storedBytes.limit = UInt64(clamping: limits.storedByteCount) } }
+  /// What the objects of each user take.
+  let storedBytes: StoredBytes
   /// The bounds of the server now in force.
   var bounds: ServerBounds
   /// The remaining allowances of users who have sent something recently.
@@ -66,6 +68,7 @@ final class ServerContext {
     self.random = random
     views = ViewIndex(store, random: random)
     limits = options.limits
+    storedBytes = StoredBytes(limit: UInt64(clamping: options.limits.storedByteCount))
     bounds = options.bounds
     rights = options.rights
   }
@@ -91,26 +94,26 @@ final class ServerContext {
   /// The connections that have news and can be served now, but for some.
   func connectionsWithNews(except blocked: Set<ConnectionID>, now: UInt64) -> [Connection] {
     busy.compactMap { connections[$0] }.filter {
-      $0.hasNews && isAwake($0, now) && !blocked.contains($0.id)
+      $0.hasNews && isAwake($0) && !blocked.contains($0.id)
     }
   }
 
   /// A connection that took much more than its part of a tick is not served for some times as long.
   ///
   /// What is done at once, as compiling a query of 250 kB, has no other bound.
-  func rest(_ connection: Connection, after nanoseconds: UInt64, now: UInt64) {
+  func rest(_ connection: Connection, after nanoseconds: UInt64) {
     guard nanoseconds > bounds.work.connection * 4 else { return }
-    let milliseconds = nanoseconds / 1_000_000 * bounds.work.restFactor
-    connection.restsUntil = now + min(milliseconds, Self.longestRest)
+    let rest = nanoseconds * bounds.work.restFactor
+    connection.restsUntil = options.uptime() + min(rest, Self.longestRest)
     resting.insert(connection.id)
   }
 
-  /// Whether a connection does not rest; nobody does for long, also where the clock is set back.
-  func isAwake(_ connection: Connection, _ now: UInt64) -> Bool {
-    connection.restsUntil <= now || connection.restsUntil > now + Self.longestRest
+  /// Whether a connection does not rest; nobody does for long.
+  func isAwake(_ connection: Connection) -> Bool {
+    connection.restsUntil == 0 || connection.restsUntil <= options.uptime()
   }
 
-  private static let longestRest: UInt64 = 2_000
+  private static let longestRest: UInt64 = 2_000_000_000
 
   /// How many messages wait only for an allowance or for the disk.
   var heldCount: Int { heldBack.reduce(0) { $0 + waiting.count(of: $1) } }
@@ -135,6 +138,12 @@ final class ServerContext {
         time.elapsed(since: start), ofUser: connection.user, host: connection.host, now: now)
     }
     return try body()
+  }
+
+  /// The message whose queries were read ahead was taken, or its connection is gone.
+  func endPreparation(of connection: Connection) {
+    if let preparation = connection.preparation { views.release(preparation.views) }
+    connection.preparation = nil
   }
 
   // MARK: What is told of it
@@ -205,6 +214,7 @@ final class ServerContext {
     heldBack.remove(id)
     resting.remove(id)
     if clients[connection.clientID] == id { clients[connection.clientID] = nil }
+    endPreparation(of: connection)
     views.remove(connection)
   }
 }

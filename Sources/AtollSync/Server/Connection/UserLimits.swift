@@ -15,6 +15,8 @@ package struct UserLimits: Hashable, Sendable {
   /// Each member of a set counts as one when the set is requested, caught up with, or verified.
   package var operationsPerMinute = 600_000
   package var bytesPerMinute = 256 << 20
+  /// How many bytes the objects may take that the user's devices have made.
+  package var storedByteCount = 1 << 30
   /// How many bytes of messages are held that are not complete or wait to be judged, of all
   /// connections together: those of the largest message and of some small ones beside it.
   package var unfinishedByteCount = ServerOptions.messageByteLimit + 16 << 20

@@ -10,8 +10,12 @@ final class LiveView {
   /// Its number in the index; given again when the view is gone.
   let number: UInt32
   fileprivate(set) var connections: Set<ConnectionID> = []
+  /// How many sets that are being prepared have it.
+  fileprivate var holdCount = 0
   /// How long the last test of changes took, if it took long.
   fileprivate var cost: UInt64 = 0
+
+  fileprivate var isUsed: Bool { holdCount > 0 || !connections.isEmpty }
 
   fileprivate init(_ query: ViewQuery, number: UInt32) {
     self.query = query
@@ -37,6 +41,8 @@ final class ViewIndex {
   private var numbered: [LiveView?] = []
   private var free: [UInt32] = []
   private var classes: [ExactText: ClassViews] = [:]
+  /// Views that may have no user any more: a thousand with their terms take long to drop.
+  private var unused = FirstInFirstOut<ViewQuery>()
   /// How many connections of each user have each view.
   private var userCounts: [String: [ViewQuery: Int]] = [:]
 
@@ -54,8 +60,8 @@ final class ViewIndex {
     self.random = random
   }
 
-  /// How many views there are.
-  var count: Int { views.count }
+  /// Whether views are to be dropped.
+  var hasUnused: Bool { !unused.isEmpty }
 
   // MARK: Connections
 
@@ -65,12 +71,18 @@ final class ViewIndex {
   ) throws(ServerStoreError) {
     guard !connection.isSubscribed else { return }
     connection.isSubscribed = true
+    connection.viewByteCount = connection.views.reduce(0) { $0 + $1.text.utf8.count }
     for query in connection.views {
       userCounts[connection.user, default: [:]][query, default: 0] += 1
-      let view: LiveView
-      if let known = views[query] { view = known } else { view = try make(query, in: store) }
-      view.connections.insert(connection.id)
+      try view(of: query, in: store).connections.insert(connection.id)
     }
+  }
+
+  private func view(
+    of query: ViewQuery, in store: any ServerTransaction
+  ) throws(ServerStoreError) -> LiveView {
+    if let known = views[query] { return known }
+    return try make(query, in: store)
   }
 
   private func make(
@@ -98,21 +110,52 @@ final class ViewIndex {
   func remove(_ connection: Connection) {
     guard connection.isSubscribed else { return }
     connection.isSubscribed = false
+    connection.viewByteCount = 0
     removeFromUser(connection)
     for query in connection.views {
       guard let view = views[query] else { continue }
       view.connections.remove(connection.id)
-      guard view.connections.isEmpty else { continue }
-      views[query] = nil
-      numbered[Int(view.number)] = nil
-      free.append(view.number)
-      store.drop(query)
-      let className = ExactText(query.className)
-      guard var own = classes.removeValue(forKey: className) else { continue }
-      own.numbers.remove(view.number)
-      own.index.remove(view.number)
-      if !own.numbers.isEmpty { classes[className] = own }
+      if !view.isUsed { unused.append(query) }
     }
+  }
+
+  // MARK: Views ahead
+
+  /// Makes a view that a connection is about to have; until `release` it stays.
+  func hold(_ query: ViewQuery, in store: any ServerTransaction) throws(ServerStoreError) {
+    try view(of: query, in: store).holdCount += 1
+  }
+
+  func release(_ queries: [ViewQuery]) {
+    for query in queries {
+      guard let view = views[query] else { continue }
+      view.holdCount -= 1
+      if !view.isUsed { unused.append(query) }
+    }
+  }
+
+  /// Drops views that nobody has, until the budget is spent; at least one of them.
+  func dropUnused(within budget: QueryBudget) {
+    var isFirst = true
+    while isFirst || !budget.isSpent, let query = unused.takeFirst() {
+      // Since then somebody may have asked for it.
+      guard let view = views[query], !view.isUsed else { continue }
+      isFirst = false
+      drop(view)
+    }
+  }
+
+  private func drop(_ view: LiveView) {
+    let query = view.query
+    views[query] = nil
+    numbered[Int(view.number)] = nil
+    free.append(view.number)
+    store.drop(query)
+    let className = ExactText(query.className)
+    guard var own = classes.removeValue(forKey: className) else { return }
+    own.numbers.remove(view.number)
+    own.index.remove(view.number)
+    if !own.numbers.isEmpty { classes[className] = own }
   }
 
   private func removeFromUser(_ connection: Connection) {
@@ -169,7 +212,7 @@ final class ViewIndex {
     var changes: [ViewChange] = []
     var unknown: [LiveView] = []
     var count = 0
-    for view in inOrderOfCost(Set(now.keys).union(before.keys)) {
+    for view in inOrderOfCost(Set(now.keys).union(before.keys)) where !view.connections.isEmpty {
       let (new, old) = (now[view.number] ?? [], before[view.number] ?? [])
       var change = ViewChange(view: view)
       count += 1

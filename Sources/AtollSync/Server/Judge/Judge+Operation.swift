@@ -29,6 +29,11 @@ extension Judge {
       guard isLive ? push.objects[place].isWritable : rights.insert != .none else {
         return .refused(push.forbidden(className, "making objects"))
       }
+      if !isLive, !push.objects[place].isAsymmetric,
+        let refusal = try storedBytes.refusal(objectsOf: push.client, in: store)
+      {
+        return .refused(refusal)
+      }
       return create(index, &push.objects[place], push.origin)
     }
     var generation: Cursor?
@@ -68,6 +73,12 @@ extension Judge {
     if case .delete = operation.action {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
+    }
+    if operation.action.adds,
+      let refusal = try storedBytes.refusal(
+        objectsOf: push.objects[place].record.existence.writer, in: store)
+    {
+      return .refused(refusal)
     }
     // Operations that a repaired file sends again create a missing object. An existing one keeps
     // its values, without added increments, and its elements, of which none is doubled or restored.
@@ -305,6 +316,20 @@ extension Judge {
 }
 
 extension Operation.Action {
+  /// Whether it may make the object larger; what is as small as a number does not count.
+  fileprivate var adds: Bool {
+    switch self {
+    case .create, .insert, .setEntry, .addMember, .edit: true
+    case .set(_, let value), .setElement(_, _, let value):
+      OperationFit.byteCount(value) > Self.smallByteCount
+    // What is kept of an entry that is gone has its key.
+    case .removeEntry(_, let key): OperationFit.byteCount(key) > Self.smallByteCount
+    case .delete, .increment, .moveElement, .removeElement: false
+    }
+  }
+
+  private static let smallByteCount = 64
+
   fileprivate var isInsertion: Bool { if case .insert = self { true } else { false } }
 }
 

@@ -11,6 +11,8 @@ struct Judge {
   var state: ServerState
   /// How long views may take.
   let time: ViewTime
+  /// What the objects of each user take.
+  let storedBytes: StoredBytes
   /// How long the views of each client have taken in `settle`, in nanoseconds.
   private(set) var viewTimes: [UInt64: UInt64] = [:]
   /// Transactions with created objects whose rights are not decided.
@@ -19,10 +21,13 @@ struct Judge {
   /// Judged and applied transactions.
   private(set) var finished: [PushDraft] = []
 
-  init(store: any ServerTransaction, state: ServerState, time: ViewTime) {
+  init(
+    store: any ServerTransaction, state: ServerState, time: ViewTime, storedBytes: StoredBytes
+  ) {
     self.store = store
     self.state = state
     self.time = time
+    self.storedBytes = storedBytes
   }
 
   /// Returns the transactions finished since the last call.
@@ -165,17 +170,34 @@ struct Judge {
     let isSaving =
       object.mustSettle && object.before.generation != nil && object.saved == nil
     if isSaving { object.saved = try startSaving(object) }
+    // Whether the store has values from before the life that the object has now.
+    var hasOld = object.before.generation != nil
     for change in object.changes {
       if isSaving, let path = change.path { try save(path, &object) }
       switch change {
       case .create: object.number = try store.create(object.address)
-      case .delete: try store.delete(object.address, isForgotten: false)
+      case .delete:
+        try store.delete(object.address, isForgotten: false)
+        object.sizes = [:]
+        hasOld = false
       case .write(let path, let value, let operation):
-        try write(Unit(object: object.address, path: path), value, for: operation, &push)
+        let unit = Unit(object: object.address, path: path)
+        var old = object.sizes[path] ?? StoredSize()
+        if hasOld, object.sizes[path] == nil {
+          old = StoredSize(of: try store.value(of: unit), at: path)
+        }
+        guard try write(unit, value, for: operation, &push) else { continue }
+        var new = StoredSize(of: value, at: path)
+        // An element that is set stays where it is.
+        if case .element = path, case .value? = value { new.position = old.position }
+        object.sizes[path] = new
+        object.record.count(new.byteCount - old.byteCount)
       case .move(let path, let position):
         let unit = Unit(object: object.address, path: path)
-        if case .element(_, let value)? = try store.value(of: unit) {
+        if case .element(let former, let value)? = try store.value(of: unit) {
           try store.write(unit, .element(position, value))
+          object.record.count(position.bytes.count - former.bytes.count)
+          object.sizes[path]?.position = position.bytes.count
         }
       case .add(let path, let delta):
         let unit = Unit(object: object.address, path: path)
@@ -189,14 +211,20 @@ struct Judge {
 
   /// Writes a unit; the operation is refused for reasons that the schema does not show, such as a
   /// map that is too large.
+  ///
+  /// - Returns: Whether it was written.
   private func write(
     _ unit: Unit, _ value: UnitValue?, for operation: Int, _ push: inout PushDraft
-  ) throws(ServerStoreError) {
-    do throws(ServerStoreError) { try store.write(unit, value) } catch .unfit(let problem) {
+  ) throws(ServerStoreError) -> Bool {
+    do throws(ServerStoreError) {
+      try store.write(unit, value)
+      return true
+    } catch .unfit(let problem) {
       push.verdicts[operation] = .refused(Refusal(.typeMismatch, text: problem))
     } catch .tooLarge(let problem) {
       push.verdicts[operation] = .refused(Refusal(.tooLarge, text: problem))
     }
+    return false
   }
 
   // MARK: After the transactions

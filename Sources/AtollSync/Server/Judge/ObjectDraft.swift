@@ -81,6 +81,8 @@ struct ObjectDraft {
   var storedParts: [UnitPath: RecordedValue?] = [:]
   /// All values of the object before the transaction, once many of them were needed.
   var stored: [UnitPath: UnitValue]?
+  /// What the units take that the transaction has written.
+  var sizes: [UnitPath: StoredSize] = [:]
   /// Whether parts that lay in the store belong to an earlier life.
   var isReset = false
   var changes: [Change] = []
@@ -140,6 +142,7 @@ struct ObjectDraft {
     replaced = []
     storedParts = [:]
     stored = nil
+    sizes = [:]
     isReset = false
     changes = []
     creations = []

@@ -16,6 +16,10 @@ struct ObjectRecord: ServerRecord, Hashable {
   var existence = UnitRecord(stamp: .earliest, version: 0, writer: 0)
   /// The newest deletion: its version and the client that made it.
   var deletion: Deletion?
+  /// How many bytes the values of the object take, about; 0 when it is deleted.
+  ///
+  /// They count for the user of the client that made it.
+  private(set) var byteCount: UInt64 = 0
   /// Of the properties that are not in `properties`.
   var creation = UnitRecord(stamp: .earliest, version: 0, writer: 0)
   /// By the number of the column, ascending.
@@ -70,7 +74,18 @@ struct ObjectRecord: ServerRecord, Hashable {
     existence = existence.written(.earliest, version: version, by: client)
     creation = UnitRecord(stamp: .earliest, version: version, writer: client)
     properties = []
+    byteCount = Self.leastByteCount
     self.version = version
+  }
+
+  /// What an object takes without values.
+  private static let leastByteCount: UInt64 = 64
+
+  /// Counts what a write has added or, where it is negative, freed.
+  mutating func count(_ difference: Int) {
+    guard generation != nil else { return }
+    let sum = Int64(clamping: byteCount) + Int64(difference)
+    byteCount = UInt64(max(Int64(Self.leastByteCount), sum))
   }
 
   /// Ends the life of the object.
@@ -79,6 +94,7 @@ struct ObjectRecord: ServerRecord, Hashable {
     existence = existence.written(.earliest, version: version, by: client)
     deletion = Deletion(version: version, client: client)
     properties = []
+    byteCount = 0
     self.version = version
   }
 
@@ -109,7 +125,7 @@ struct ObjectRecord: ServerRecord, Hashable {
 
   static func == (a: ObjectRecord, b: ObjectRecord) -> Bool {
     a.generation == b.generation && a.version == b.version && a.existence == b.existence
-      && a.deletion == b.deletion && a.creation == b.creation
+      && a.deletion == b.deletion && a.byteCount == b.byteCount && a.creation == b.creation
       && a.properties.elementsEqual(b.properties) { $0 == $1 }
   }
 
@@ -145,6 +161,8 @@ extension ObjectRecord {
       }
       properties.append((column, try unit(&reader)))
     }
+    // Absent in a record from before it was counted.
+    if !reader.isAtEnd { byteCount = try reader.readVarint() }
   }
 
   func write(to writer: inout RecordedWriter) {
@@ -171,5 +189,6 @@ extension ObjectRecord {
       writer.append(varint: UInt64(property.column))
       writer.append(varint: place)
     }
+    if byteCount > 0 { writer.append(varint: byteCount) }
   }
 }

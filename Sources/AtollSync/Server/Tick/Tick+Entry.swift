@@ -26,6 +26,9 @@ extension Tick {
       let set = RequestedSet(entry, connection, server)
       // A refusal would be for good.
       if set.hasRoomLater { return try turnAway(connection, server.limits.viewText) }
+      guard server.hasMemory(for: set.views, of: connection) else {
+        return try turnAway(connection, Self.memoryText)
+      }
       guard begin(entry.header, connection) else { return }
       try answer(
         entry.header.number, try verdict(on: set, connection), to: .sets, connection)
@@ -161,6 +164,10 @@ extension Tick {
         record, for: AnswerRecord.key(header.firstName, digest: header.digest), in: .names)
       let connection = server.clients[push.client].flatMap { server.connections[$0] }
       for object in push.objects where object.isAccepted {
+        // Nobody could delete what is sent to no device.
+        if !object.isAsymmetric {
+          try server.storedBytes.count(object.before, object.record, in: store)
+        }
         guard let number = object.number else { continue }
         changed.insert(number)
         if !object.creations.isEmpty, !object.isAsymmetric {
@@ -205,12 +212,15 @@ extension Tick {
 
   // MARK: Subscriptions and classes
 
+  /// The text for who asks for more than the server has memory for.
+  static let memoryText = "the queries of all devices take as much memory on the server as they may"
+
   private func verdict(
     on set: RequestedSet, _ connection: Connection
   ) throws(ServerStoreError) -> Verdict {
     if let refusal = SetRules.refusal(
       set.entry.members, in: store.schema, connection.rights,
-      limit: server.limits.subscriptionCount)
+      limit: server.limits.subscriptionCount, known: connection.preparation)
     {
       return .refused(refusal)
     }
@@ -229,6 +239,7 @@ extension Tick {
     server.views.remove(connection)
     connection.views = connection.rights.views(of: queries)
     try server.views.add(connection, in: store)
+    server.held.count(connection)
     connection.client.subscriptions = queries
     connection.client.subscriptionsNumber = number
     connection.client.viewVersion = state.version
@@ -341,6 +352,7 @@ extension Refusal {
 private struct RequestedSet {
   let entry: SetsEntry
   let queries: [ViewQuery]
+  let views: [ViewQuery]
   let hasRoom: Bool
   /// Whether it has none now, and has some as soon as other devices of the user are gone.
   let hasRoomLater: Bool
@@ -348,7 +360,7 @@ private struct RequestedSet {
   init(_ entry: SetsEntry, _ connection: Connection, _ server: ServerContext) {
     self.entry = entry
     queries = ViewQuery.queries(entry.members)
-    let views = connection.rights.views(of: queries)
+    views = connection.rights.views(of: queries)
     // One that has no more views than the set in force may take its place, whatever the limit is
     // now.
     hasRoom =

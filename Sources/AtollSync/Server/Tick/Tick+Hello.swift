@@ -51,7 +51,8 @@ extension Tick {
       Array(known.prefix(1)) + (others + named + [token]).suffix(Self.tokenLimit - 1)
     let wantsSchema = rights.allowsSchemaAdditions && client.pushed == 0
     let own = try rights.resolved(for: connection.user, in: store)
-    var refusal = refusal(of: hello.sets, client, own, mayLackClasses: wantsSchema)
+    var refusal = refusal(
+      of: hello.sets, client, own, mayLackClasses: wantsSchema, known: connection.preparation)
     // A new id has received nothing under other rights.
     if isNew { client.setRights(own, at: 0) }
     // A new id has no state to preserve, and its set comes only with its first HELLO.
@@ -85,6 +86,7 @@ extension Tick {
     connection.token = token
     connection.isProgressive = hello.isProgressive
     server.clients[hello.client] = connection.id
+    server.storedBytes.note(hello.client, of: connection.user)
     connection.phase = .welcomed
     connection.reader.messageByteLimit = server.options.messageByteLimit
     let start = try begin(hello, connection, client, isNew: isNew)
@@ -112,18 +114,13 @@ extension Tick {
   /// The set may have been answered by an earlier state of the server, with another schema. A
   /// client that has its set from SETS is not judged again at each connection.
   private func refusal(
-    of sets: AnsweredSets?, _ client: ClientRecord, _ rights: UserRights, mayLackClasses: Bool
+    of sets: AnsweredSets?, _ client: ClientRecord, _ rights: UserRights, mayLackClasses: Bool,
+    known: SetPreparation?
   ) -> Refusal? {
-    guard let sets, sets.number >= client.subscriptionsNumber else { return nil }
-    if client.rightsDigest == rights.digest, sets.number == client.subscriptionsNumber,
-      SetLimits.allow(sets.members),
-      client.subscriptions == ViewQuery.queries(sets.members)
-    {
-      return nil
-    }
+    guard let sets, mustJudge(sets, client, rights) else { return nil }
     let refusal = SetRules.refusal(
       sets.members, in: store.schema, rights, limit: server.limits.subscriptionCount,
-      mayLackClasses: mayLackClasses)
+      mayLackClasses: mayLackClasses, known: known)
     if let refusal { return refusal }
     // A set in force stays in force when limits are lowered.
     let queries = ViewQuery.queries(sets.members)
@@ -131,6 +128,14 @@ extension Tick {
       return Refusal(.tooLarge, text: server.limits.viewText)
     }
     return nil
+  }
+
+  /// Whether the set of a HELLO is not older than the one in force, and not that one itself.
+  func mustJudge(_ sets: AnsweredSets, _ client: ClientRecord, _ rights: UserRights) -> Bool {
+    guard sets.number >= client.subscriptionsNumber else { return false }
+    return client.rightsDigest != rights.digest || sets.number != client.subscriptionsNumber
+      || !SetLimits.allow(sets.members)
+      || client.subscriptions != ViewQuery.queries(sets.members)
   }
 
   /// Where a client goes on.
@@ -239,11 +244,15 @@ extension Tick {
       else {
         return try turnAway(connection, server.limits.viewText)
       }
+      guard server.hasMemory(for: connection.views, of: connection) else {
+        return try turnAway(connection, Self.memoryText)
+      }
       connection.phase = .confirmed
       connection.client.tokens = [connection.token]
       if let former = connection.formerMembership { try forget(membership: former) }
       connection.formerMembership = nil
       try server.views.add(connection, in: store)
+      server.held.count(connection)
       server.cursors.append(connection.id, at: state.version)
       server.cursors.compact(server.connections.count) { [server] in
         server.connections[$0] != nil

@@ -48,9 +48,16 @@ extension Tick {
       tell(connection, .tooFast(limits))
       return false
     }
-    allowance.take(operationCount: operationCount, byteCount: byteCount)
+    // Longer sets are refused before anything of them is read.
+    let queryByteCount = message.hasQueries ? min(byteCount, SetLimits.byteCount) : 0
+    allowance.take(
+      operationCount: operationCount,
+      byteCount: byteCount + queryByteCount * (Self.queryWeight - 1))
     return true
   }
+
+  /// To read and file a byte of a query takes as long as to store so many bytes of values.
+  private static let queryWeight = 16
 
   /// The cost of a message in changes; nil: it is always accepted.
   ///
@@ -119,6 +126,14 @@ extension ErrorMessage {
 }
 
 extension SyncMessage {
+  /// Whether most of it is text of queries.
+  fileprivate var hasQueries: Bool {
+    switch self {
+    case .sets: true
+    default: false
+    }
+  }
+
   /// Whether the server would keep what is in a message.
   fileprivate var fillsDisk: Bool {
     switch self {

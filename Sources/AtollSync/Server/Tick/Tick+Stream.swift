@@ -32,7 +32,7 @@ extension Tick {
           try refuse(view, of: connection)
         }
       }
-      server.rest(connection, after: budget.elapsed(since: start), now: now)
+      server.rest(connection, after: budget.elapsed(since: start))
     }
     server.lastServed = nil
   }
@@ -81,7 +81,7 @@ extension Tick {
     // Also those that no change concerns: whether a later tick has a version of its own must not
     // tell what it was that changed.
     server.resting = server.resting.filter { id in
-      server.connections[id].map { !server.isAwake($0, now) } ?? false
+      server.connections[id].map { !server.isAwake($0) } ?? false
     }
     for id in blocked.union(server.resting) {
       guard let connection = server.connections[id], connection.phase == .confirmed else {

@@ -34,7 +34,8 @@ final class Tick {
     self.store = store
     self.now = now
     self.blocked = blocked
-    judge = Judge(store: store, state: server.state, time: server.time)
+    judge = Judge(
+      store: store, state: server.state, time: server.time, storedBytes: server.storedBytes)
   }
 
   var state: ServerState { judge.state }
@@ -56,27 +57,41 @@ final class Tick {
     server.heldBack = []
     let budget = server.budget(server.bounds.work.messages)
     var isFirst = true
+    var byteCount = 0
     for id in turns() {
       guard let connection = server.connections[id], !server.heldBack.contains(id),
         let next = server.waiting.message(0, of: id)
       else { continue }
       // A tick that takes nothing would stop all connections.
-      guard isFirst || !budget.isSpent else { break }
+      guard isFirst || !budget.isSpent && byteCount < server.bounds.work.byteCount else { break }
       let isReplaced = isReplaced(next.message, connection)
-      guard isReplaced || isAllowed(next.message, byteCount: next.byteCount, connection) else {
+      guard
+        isReplaced || connection.isNextCharged
+          || isAllowed(next.message, byteCount: next.byteCount, connection)
+      else {
         server.heldBack.insert(id)
         continue
       }
+      connection.isNextCharged = true
+      guard try prepare(next, connection) else {
+        isFirst = false
+        continue
+      }
+      connection.isNextCharged = false
       server.waiting.removeFirst(of: id)
       connection.waitingCount -= 1
       connection.waitingByteCount -= next.byteCount
+      connection.waitingMemoryByteCount -= next.memoryByteCount
       server.held.count(connection)
       server.busy.insert(id)
       server.noteTaken(next, of: connection)
       if isReplaced { continue }
       isFirst = false
+      byteCount += next.byteCount
       try server.work(for: connection, now: now) { () throws(ServerStoreError) in
         try take(next.message, connection)
+        server.endPreparation(of: connection)
+        server.held.count(connection)
         // What may be costly to find out about new objects is not put off to where the time of the
         // tick no longer bounds it.
         if !judge.open.isEmpty,
@@ -174,6 +189,7 @@ final class Tick {
       if !connection.hasNews { server.busy.remove(id) }
     }
     try sweep()
+    try server.storedBytes.save(in: store)
     if state != server.state {
       try store.set(state.encoded, for: ServerState.key, in: .state)
       server.state = state

@@ -6,6 +6,9 @@
 package struct WorkLimits: Hashable, Sendable {
   /// For the messages that one tick takes.
   package var messages: UInt64 = 20_000_000
+  /// How many bytes of messages one tick takes: what they hold is compressed and written at its end,
+  /// when no time is left to be looked at.
+  package var byteCount = 8 << 20
   /// For the tests of what one tick has changed, against the views of the connections.
   ///
   /// Connections whose views were not reached look at the changes by themselves, in their own time.
@@ -18,6 +21,9 @@ package struct WorkLimits: Hashable, Sendable {
   package var judgement: UInt64 = 100_000_000
   /// For the test of one object against one view: a subscription that takes longer is refused.
   package var object: UInt64 = 50_000_000
+
+  /// The queries of a set with more bytes are read in parts before the set is judged.
+  package var setByteCount = 8 << 10
 
   /// How many times as long as it took a connection is not served that took much more than its part
   /// of a tick, as some work cannot be divided; 0: it is served again at once.

@@ -1,0 +1,236 @@
+import AtollCapture
+import AtollObjects
+import TestSupport
+import TestThreads
+import Testing
+
+@testable import AtollSync
+
+/// What a user has made takes only so much of the server's disk.
+@Suite(.computing) struct StoredBytesTests {
+  private let all = ["TRUEPREDICATE"]
+  private let text = String(repeating: "x", count: 1_000)
+
+  private func world(limit: Int, seed: UInt64 = 1) throws -> ServerWorld {
+    try ServerWorld(store: AtollStore(Database.inMemory()), seed: seed) {
+      $0.limits.storedByteCount = limit
+    }
+  }
+
+  /// How many bytes count for a user.
+  private func count(_ world: ServerWorld, _ user: String) throws -> UInt64 {
+    let context = world.server.context
+    return try context.store.tick { transaction throws(ServerStoreError) in
+      try context.storedBytes.count(of: ExactText(user), in: transaction)
+    }
+  }
+
+  private func reason(_ device: Device, _ number: UInt64, at index: Int) -> Refusal.Reason? {
+    guard case .refused(let refusal)? = device.state.verdicts[number]?[index] else { return nil }
+    return refusal.reason
+  }
+
+  /// Promise: refusals.quota.
+  @Test func whatIsBeyondTheQuotaIsRefusedAndOthersWriteOn() throws {
+    let world = try world(limit: 5_000)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    let bob = try world.device(2, user: "bob", subscribing: all)
+    for key in 1...5 as ClosedRange<Int64> { try ann.make(key, team: 1, text: text) }
+    try world.settle()
+    #expect(ann.texts.count == 5)
+    let refused = try ann.make(6, team: 1, text: text)
+    try bob.make(7, team: 1, text: text)
+    try world.settle()
+    #expect(reason(ann, refused, at: 0) == .quotaExceeded)
+    #expect(bob.texts[6] == nil)
+    #expect(ann.texts[7] == text)
+    // Small values and deletions go on, and what they free may be used.
+    let small = try ann.push([ann.set(1, team: 2)])
+    let large = try ann.push([ann.set(1, text: text + text)])
+    try world.settle()
+    #expect(ann.state.verdicts[small] == [.applied(generation: nil)])
+    #expect(reason(ann, large, at: 0) == .quotaExceeded)
+    try ann.push([ann.edit(1, .delete), ann.edit(2, .delete)])
+    try world.settle()
+    let again = try ann.make(8, team: 1, text: text)
+    try world.settle()
+    #expect(reason(ann, again, at: 0) == nil)
+    #expect(bob.texts[8] == text)
+    #expect(bob.errors.isEmpty)
+    #expect(ann.errors.isEmpty)
+  }
+
+  /// It is the same after a restart, and where the limit is another one.
+  @Test func theCountIsKept() throws {
+    let world = try world(limit: 3_000)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    for key in 1...3 as ClosedRange<Int64> { try ann.make(key, team: 1, text: text) }
+    try world.settle()
+    let before = try count(world, "ann")
+    #expect(before > 3_000)
+    try world.restart()
+    #expect(try count(world, "ann") == before)
+    try ann.connect()
+    let refused = try ann.make(4, team: 1, text: text)
+    try world.settle()
+    #expect(reason(ann, refused, at: 0) == .quotaExceeded)
+    var limits = world.server.context.limits
+    limits.storedByteCount = 100_000
+    world.server.setLimits(limits)
+    let accepted = try ann.make(5, team: 1, text: text)
+    try world.settle()
+    #expect(reason(ann, accepted, at: 0) == nil)
+  }
+
+  /// An object counts for who made it, so that nobody has more by way of others.
+  @Test func whatOthersWriteCountsForWhoMadeTheObject() throws {
+    let world = try world(limit: 3_000)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    let bob = try world.device(2, user: "bob", subscribing: all)
+    try ann.make(1, team: 1, text: "short")
+    try world.settle()
+    try bob.push([bob.set(1, text: text + text + text)])
+    try world.settle()
+    #expect(try count(world, "bob") == 0)
+    #expect(try count(world, "ann") > 3_000)
+    let refused = try bob.push([bob.set(1, text: text)])
+    let own = try bob.make(2, team: 1, text: text)
+    try world.settle()
+    #expect(reason(bob, refused, at: 0) == .quotaExceeded)
+    #expect(reason(bob, own, at: 0) == nil)
+    try bob.push([bob.edit(1, .delete)])
+    try world.settle()
+    #expect(try count(world, "ann") == 0)
+  }
+
+  /// Random transactions of two users, some of which are refused and undone; what is counted is what
+  /// a plain sum over the objects gives.
+  @Test(arguments: seeds(40))
+  func theCountsAreTheSumsOverTheObjects(seed: UInt64) throws {
+    let world = try world(limit: 1 << 30, seed: seed)
+    var random = SplitMix64(seed: seed)
+    let devices = [
+      try world.device(1, user: "ann", subscribing: ["team < 3"]),
+      try world.device(2, user: "bob", subscribing: ["team > 0"]),
+      try world.device(3, user: "bob", subscribing: all),
+    ]
+    var model = StoredModel()
+    for step in 0..<120 as Range<UInt32> {
+      let device = devices[Int.random(in: 0..<3, using: &random)]
+      let operations = model.transaction(of: device, step, &random)
+      let number = try device.push(operations)
+      try world.settle()
+      let verdicts = try #require(device.state.verdicts[number])
+      model.apply(operations, verdicts, of: device.user)
+      if step % 40 == 39 { try world.restart() }
+      for device in devices where device.connection == nil { try device.connect() }
+    }
+    for user in ["ann", "bob"] {
+      #expect(try count(world, user) == model.byteCount(of: user), "\(user)")
+    }
+  }
+}
+
+/// What each object takes, as a list of what was written to it.
+private struct StoredModel {
+  private struct Stored {
+    let user: String
+    var units: [UnitPath: StoredSize] = [:]
+  }
+
+  private var objects: [ObjectAddress: Stored] = [:]
+
+  func byteCount(of user: String) -> UInt64 {
+    objects.values.filter { $0.user == user }.reduce(0) { sum, object in
+      sum + 64 + UInt64(object.units.values.reduce(0) { $0 + $1.byteCount })
+    }
+  }
+
+  /// Some operations, most on objects that the device holds.
+  func transaction(
+    of device: Device, _ step: UInt32, _ random: inout SplitMix64
+  ) -> [Operation] {
+    var operations: [Operation] = []
+    var made: [Int64: UInt32] = [:]
+    for index in 0..<UInt32.random(in: 1...5, using: &random) {
+      let key = Int64.random(in: 0..<6, using: &random)
+      let own = made[key].map {
+        Generation.pending(number: device.state.nextNumber, index: $0)
+      }
+      if own == nil, device.state.generations[device.task(key)] == nil {
+        made[key] = UInt32(operations.count)
+        operations.append(device.create(key))
+        continue
+      }
+      let text = String(repeating: "y", count: Int.random(in: 0...300, using: &random))
+      let element = ElementID(
+        client: device.state.id, number: device.state.nextNumber, index: step << 8 | index)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0:
+        made[key] = nil
+        operations.append(device.edit(key, .delete, of: own))
+        return operations
+      case 1, 2:
+        operations.append(device.set(key, team: .random(in: 0...3, using: &random), of: own))
+      case 4 where own == nil:
+        guard let element = elements(of: device.task(key)).randomElement(using: &random) else {
+          continue
+        }
+        let action: Operation.Action =
+          switch Int.random(in: 0..<3, using: &random) {
+          case 0: .setElement(property: "tags", element, .string(text))
+          case 1:
+            .moveElement(
+              property: "tags", element,
+              ListPosition.between(nil, nil, count: 400)[
+                Int.random(in: 0..<400, using: &random)])
+          default: .removeElement(property: "tags", element)
+          }
+        operations.append(device.edit(key, action))
+      case 3:
+        operations.append(
+          device.edit(
+            key,
+            .insert(
+              property: "tags", element,
+              ListPosition.between(nil, nil, count: 5)[Int(index)],
+              .string(text)), of: own))
+      default: operations.append(device.set(key, text: text, of: own))
+      }
+    }
+    return operations
+  }
+
+  private func elements(of object: ObjectAddress) -> [ElementID] {
+    (objects[object]?.units.keys ?? [:].keys).compactMap { path in
+      if case .element(_, let id) = path { id } else { nil }
+    }.sorted()
+  }
+
+  mutating func apply(_ operations: [Operation], _ verdicts: [Verdict], of user: String) {
+    for (operation, verdict) in zip(operations, verdicts) {
+      guard case .applied = verdict else { continue }
+      let object = operation.object
+      switch operation.action {
+      case .create: if objects[object] == nil { objects[object] = Stored(user: user) }
+      case .delete: objects[object] = nil
+      case .set(_, let value):
+        objects[object]?.units[operation.unit.path] =
+          StoredSize(of: .value(value), at: operation.unit.path)
+      case .insert(_, _, let position, let value):
+        objects[object]?.units[operation.unit.path] =
+          StoredSize(of: .element(position, value), at: operation.unit.path)
+      case .setElement(_, _, let value):
+        let former = objects[object]?.units[operation.unit.path]
+        guard let former else { break }
+        var size = StoredSize(of: .value(value), at: operation.unit.path)
+        size.position = former.position
+        objects[object]?.units[operation.unit.path] = size
+      case .moveElement(_, _, let position):
+        objects[object]?.units[operation.unit.path]?.position = position.bytes.count
+      case .removeElement: objects[object]?.units[operation.unit.path] = nil
+      default: break
+      }
+    }
+  }
+}
