@@ -53,6 +53,12 @@ def main():
     faults = [fault for result in results for fault in faults_of(result, given.memory)]
     for fault in faults:
         print(f"error: {fault}", file=sys.stderr)
+    weak = [each for result in results if result["answers"] for each in weaknesses_of(result)]
+    # What is small is for builds and machines that may be too slow to begin it.
+    for each in weak:
+        print(f"{'error' if given.scale >= 1 else 'warning'}: {each}", file=sys.stderr)
+    if given.scale >= 1:
+        faults += weak
     return 1 if faults else 0
 
 
@@ -68,6 +74,13 @@ def faults_of(result, memory):
         yield f"{name}: {len(result['lost'])} lost, first {result['lost'][0]}"
     if result["peakMemory"] > memory * MIB:
         yield f"{name}: the server used {result['peakMemory'] // MIB} MiB of {memory}"
+    if all(measured["arrived"] == 0 for measured in result["windows"].values()):
+        yield f"{name}: no write has arrived"
+
+
+def weaknesses_of(result):
+    """Returns what makes the measurement say little."""
+    name = result["attack"]
     for window, measured in result["windows"].items():
         if measured["arrived"] == 0:
             yield f"{name}: no write arrived in the window '{window}'"
