@@ -107,7 +107,7 @@ public final class User: Sendable {
   ///
   /// An anonymous user so becomes one who can log in on other devices. With `emailPassword` the
   /// account is made, if the server lets apps make accounts; one that was registered with the same
-  /// password, and with which nobody has logged in, becomes the user's.
+  /// password, and was never used to log in, becomes the user's.
   ///
   /// - Parameter credentials: Those of the other way; not `anonymous`.
   /// - Returns: This user, whose `identities` have the new one.

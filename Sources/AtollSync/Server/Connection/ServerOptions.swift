@@ -27,7 +27,8 @@ package struct ServerOptions: Sendable {
   package var processorTime: @Sendable () -> UInt64 = { 0 }
   /// How many bytes are free on the disk of the store; nil: not known.
   package var freeByteCount: @Sendable () -> UInt64? = { nil }
-  /// Nanoseconds of a clock that nobody sets, for the durations that the observer is told.
+  /// Nanoseconds of a monotonic clock: for how long connections rest, and for the durations that the
+  /// observer is told.
   package var uptime: @Sendable () -> UInt64 = { 0 }
   /// Who is told what the server does; nil: nobody.
   package var observer: (any ServerObserver)?
