@@ -14,6 +14,8 @@ final class OpenParts {
   private var all: [RecordedValue: UnitValue]?
   /// Whether `all` is needed; nil until it is asked for.
   private var needsAll: Bool?
+  /// The part that was read last: what is judged is read, and then written.
+  private var lastRead: (part: RecordedValue, value: UnitValue?)?
   /// What the collection takes when it is written, or a little more; nil until it is asked for.
   private var byteCount: Int?
 
@@ -35,6 +37,7 @@ final class OpenParts {
     -> UnitValue?
   {
     if let all { return all[part] }
+    if let lastRead, lastRead.part == part { return lastRead.value }
     let needsAll: Bool
     if let known = self.needsAll {
       needsAll = known
@@ -45,7 +48,9 @@ final class OpenParts {
     }
     self.needsAll = needsAll
     guard needsAll || column.layout.value == .mixed && part.plain == nil else {
-      return try transaction.recordedParts([part], column, of: key, writer)[part]
+      let value = try transaction.recordedParts([part], column, of: key, writer)[part]
+      lastRead = (part, value)
+      return value
     }
     let parts = try transaction.recorded(column, of: key, writer).parts
     all = Dictionary(parts.map { ($0.key, $0.value) }, uniquingKeysWith: { a, _ in a })

@@ -77,24 +77,34 @@ package struct PartPlace: Hashable, Sendable {
 extension OutsideElements {
   /// Where a member of a set, or a key of a map, is.
   ///
-  /// Cost: a look at some leaves, as many as a binary search among all of them takes.
-  package func place(of wanted: Value) throws -> PartPlace {
+  /// - Parameter near: Where it may be: of parts that are looked for in their order, each lies near
+  ///   the one before it.
+  /// - Complexity: A look at some leaves, as many as a binary search among all of them takes; at one
+  ///   or two, if it is `near`.
+  package func place(of wanted: Value, near: Int? = nil) throws -> PartPlace {
     var low = 0
     var high = count
+    var guess = near
+    var guessCount = 0
     while low < high {
-      let run = try run(at: low + (high - low) / 2)
-      // The middle is in the run, so what is left gets less, whatever a damaged file says.
+      let index = guess.map { min(max($0, low), high - 1) } ?? low + (high - low) / 2
+      guessCount += 1
+      let run = try run(at: index)
+      // The index is in the run, so what is left gets less, whatever a damaged file says.
       let range = run.range.clamped(to: low..<high)
       switch Value.sortOrder(wanted, try run.part(range.lowerBound)) {
       case .equal: return PartPlace(index: range.lowerBound, isThere: true)
       case .less:
         high = range.lowerBound
+        guess = guess != nil && guessCount == 1 ? high - 1 : nil
         continue
       case .greater: break
       }
       switch Value.sortOrder(wanted, try run.part(range.upperBound - 1)) {
       case .equal: return PartPlace(index: range.upperBound - 1, isThere: true)
-      case .greater: low = range.upperBound
+      case .greater:
+        low = range.upperBound
+        guess = guess != nil && guessCount == 1 ? low : nil
       case .less: return try PartPlace(of: wanted, in: range, run.part)
       }
     }

@@ -26,14 +26,14 @@ extension ColumnView {
     } catch { throw placed(error) }
   }
 
-  /// Where a member of row `row`'s set, or a key of its map, is.
-  func place(_ row: Int, of part: Value) throws -> PartPlace {
+  /// Where a member of row `row`'s set, or a key of its map, is; `near`: where it may be.
+  func place(_ row: Int, of part: Value, near: Int? = nil) throws -> PartPlace {
     precondition(layout.hasParts && row >= 0 && row < count, "a row of sets or maps")
     let store = store
     do {
       if let value = external?.find(row) {
         guard value.isList(layout) else { return try self.value(row).parts.place(of: part) }
-        return try ColumnBuilder.list(value, layout, store).place(of: part)
+        return try ColumnBuilder.list(value, layout, store).place(of: part, near: near)
       }
       let all = elements(row)
       return try PartPlace(of: part, in: 0..<all.count) { index throws in
@@ -143,15 +143,17 @@ extension ColumnBuilder {
     }
   }
 
-  /// Where a member of row `row`'s set, or a key of its map, is.
-  func place(_ row: Int, of part: Value, store: (any ExternalStore)?) throws -> PartPlace {
+  /// Where a member of row `row`'s set, or a key of its map, is; `near`: where it may be.
+  func place(
+    _ row: Int, of part: Value, near: Int? = nil, store: (any ExternalStore)?
+  ) throws -> PartPlace {
     switch rows[row] {
-    case .list(let list): return try list.place(of: part)
+    case .list(let list): return try list.place(of: part, near: near)
     case .external(let external):
       guard external.isList(layout) else {
         return try value(row, store: store).parts.place(of: part)
       }
-      return try Self.list(external, layout, store).place(of: part)
+      return try Self.list(external, layout, store).place(of: part, near: near)
     case .elements(let start, let count):
       return try PartPlace(of: part, in: 0..<count) { index throws in
         // SAFETY: `bytes` checks the index and where the key lies in the arena, which does not

@@ -33,18 +33,23 @@ extension TableWriter {
   package func part(_ key: UInt64, _ column: Column, _ part: Value, isStored: Bool = false)
     throws(ObjectError) -> (place: PartPlace, value: Value?)?
   {
-    try readElements(key, column, isStored: isStored) { builder, row throws in
-      let place = try builder.place(row, of: part, store: environment.store)
+    let near = lastPart.flatMap { $0.key == key && $0.column == column.id ? $0.index : nil }
+    let found: (place: PartPlace, value: Value?)? = try readElements(
+      key, column, isStored: isStored
+    ) { builder, row throws in
+      let place = try builder.place(row, of: part, near: near, store: environment.store)
       guard place.isThere else { return (place, nil) }
       return (
         place,
         try builder.elements(row, place.index..<place.index + 1, store: environment.store).first
       )
     } stored: { view, row throws in
-      let place = try view.place(row, of: part)
+      let place = try view.place(row, of: part, near: near)
       guard place.isThere else { return (place, nil) }
       return (place, try view.elements(row, place.index..<place.index + 1).first)
     }
+    if let found { lastPart = (key, column.id, found.place.index) }
+    return found
   }
 
   /// The bytes of a collection's elements, if they lie outside of the leaf one by one.

@@ -57,6 +57,10 @@ package final class TableWriter {
   /// The slots that have a column of it open.
   private var openSlots: [ColumnSlot] = []
   private var greatestKey = GreatestKey.unknown
+  /// Where the last part was that was looked for: the next one often lies near it.
+  ///
+  /// A guess: the collection may have changed since.
+  var lastPart: (key: UInt64, column: UInt32, index: Int)?
 
   /// `previous`: the writer that the transaction had before the class's schema changed.
   init(

@@ -26,8 +26,8 @@ final class ServerContext {
   var allowances: [String: SendingAllowance] = [:]
   /// When those that are full were last dropped.
   var allowancesSweptAt: UInt64 = 0
-  /// Connections whose messages wait only because their users exceeded the rate, or the disk is
-  /// nearly full.
+  /// Connections whose messages wait only because their users exceeded the rate, the disk is nearly
+  /// full, or they are long.
   var heldBack: Set<ConnectionID> = []
   /// Whether the disk was nearly full when that was last asked, and when.
   var disk: (isLow: Bool, askedAt: UInt64)?
@@ -46,6 +46,8 @@ final class ServerContext {
   let views: ViewIndex
   /// The newest PING of each connection that has one to be answered.
   var pings: [ConnectionID: UInt64] = [:]
+  /// Until when long pushes wait of those who have taken much time; 0: they do not.
+  private var longMessagesWaitUntil: UInt64 = 0
   /// Connections that rest, or did.
   var resting: Set<ConnectionID> = []
   /// Connections for which something may be to be done; all others have no news.
@@ -115,7 +117,22 @@ final class ServerContext {
 
   private static let longestRest: UInt64 = 2_000_000_000
 
-  /// How many messages wait only for an allowance or for the disk.
+  /// Whether long pushes of those who have taken much time wait.
+  var isDelayingLongMessages: Bool {
+    longMessagesWaitUntil > 0 && longMessagesWaitUntil > options.uptime()
+  }
+
+  /// A message has taken so many nanoseconds, in which nobody else was served: if that was long, the
+  /// long pushes of all who have taken much wait for some times as long.
+  ///
+  /// Of all, since whoever has many connections, users and hosts would take turns.
+  func delayLongMessages(after nanoseconds: UInt64) {
+    guard nanoseconds > bounds.work.connection * 8 else { return }
+    longMessagesWaitUntil =
+      options.uptime() + min(nanoseconds * bounds.work.restFactor, Self.longestRest)
+  }
+
+  /// How many messages wait only for an allowance, for the disk, or because they are long.
   var heldCount: Int { heldBack.reduce(0) { $0 + waiting.count(of: $1) } }
 
   // MARK: Time

@@ -66,8 +66,10 @@ final class Tick {
       guard isFirst || !budget.isSpent && byteCount < server.bounds.work.byteCount else { break }
       let isReplaced = isReplaced(next.message, connection)
       guard
-        isReplaced || connection.isNextCharged
-          || isAllowed(next.message, byteCount: next.byteCount, connection)
+        isReplaced
+          || !mustWait(next, connection)
+            && (connection.isNextCharged
+              || isAllowed(next.message, byteCount: next.byteCount, connection))
       else {
         server.heldBack.insert(id)
         continue
@@ -88,6 +90,7 @@ final class Tick {
       if isReplaced { continue }
       isFirst = false
       byteCount += next.byteCount
+      let start = budget.now
       try server.work(for: connection, now: now) { () throws(ServerStoreError) in
         try take(next.message, connection)
         server.endPreparation(of: connection)
@@ -101,6 +104,7 @@ final class Tick {
           try settle()
         }
       }
+      server.delayLongMessages(after: budget.elapsed(since: start))
     }
     dropFullAllowances()
     let charged = judge.viewTimes
@@ -146,6 +150,15 @@ final class Tick {
       case .confirm? = server.waiting.message(1, of: connection.id)?.message
     else { return false }
     return true
+  }
+
+  /// Whether a message is so long that others would notice, and its user has taken much already.
+  private func mustWait(_ next: WaitingMessages.Message, _ connection: Connection) -> Bool {
+    guard server.isDelayingLongMessages, case .push(let entry) = next.message else { return false }
+    let work = server.bounds.work
+    return
+      (entry.transaction.operations.count > work.longOperationCount
+      || next.byteCount > work.longByteCount) && server.rank(of: connection, now: now) > 0
   }
 
   private func take(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {

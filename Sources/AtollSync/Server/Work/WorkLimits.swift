@@ -25,8 +25,14 @@ package struct WorkLimits: Hashable, Sendable {
   /// The queries of a set with more bytes are read in parts before the set is judged.
   package var setByteCount = 8 << 10
 
+  /// A push of more operations, or of more bytes, is long: it is judged at once, and nobody is served
+  /// in between.
+  package var longOperationCount = 5_000
+  package var longByteCount = 4 << 20
+
   /// How many times as long as it took a connection is not served that took much more than its part
-  /// of a tick, as some work cannot be divided; 0: it is served again at once.
+  /// of a tick, as some work cannot be divided, and long pushes wait after one that took long; 0: it is
+  /// served again at once.
   package var restFactor: UInt64 = 4
 
   package init() {}
