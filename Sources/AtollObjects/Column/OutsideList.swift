@@ -77,10 +77,9 @@ package struct PartPlace: Hashable, Sendable {
 extension OutsideElements {
   /// Where a member of a set, or a key of a map, is.
   ///
-  /// - Parameter near: Where it may be: of parts that are looked for in their order, each lies near
-  ///   the one before it.
-  /// - Complexity: A look at some leaves, as many as a binary search among all of them takes; at one
-  ///   or two, if it is `near`.
+  /// `near`: where it may be; of parts that are looked for in their order, each lies near the one
+  /// before it. Cost: a look at one or two leaves if it is there, else at as many as a binary search
+  /// among all of them takes.
   package func place(of wanted: Value, near: Int? = nil) throws -> PartPlace {
     var low = 0
     var high = count

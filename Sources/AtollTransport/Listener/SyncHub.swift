@@ -5,20 +5,21 @@ internal import Synchronization
 /// Brings frames from all connections to the server's core, and its answers back.
 ///
 /// The core runs on one queue. Frames that arrive during a turn are processed together in the next
-/// one: under load many pushes share a commit, and without load none waits.
+/// one: under load many pushes share a commit, and without load none waits. A turn takes frames for
+/// some milliseconds; the others wait, and with them their connections.
 package final class SyncHub: Sendable {
   /// How long the core may rest while there are connections, in milliseconds.
   static let restMilliseconds: UInt64 = 250
 
   fileprivate enum Arrival: Sendable {
-    case opened(SyncPeer, any FrameConnection)
+    case opened(any FrameConnection)
     /// With the time when it came.
-    case frame(SyncPeer, [UInt8], UInt64)
-    case closed(SyncPeer, CloseReason)
+    case frame([UInt8], UInt64)
+    case closed(CloseReason)
   }
 
   private struct Inbox {
-    var arrivals: [Arrival] = []
+    var arrivals: [(peer: SyncPeer, arrival: Arrival)] = []
     var isTurnAsked = false
     var isStopped = false
   }
@@ -104,18 +105,18 @@ package final class SyncHub: Sendable {
   }
 
   fileprivate func received(_ frame: [UInt8], from peer: SyncPeer) {
-    post(.frame(peer, frame, uptime()))
+    post(.frame(frame, uptime()), of: peer)
   }
 
-  fileprivate func post(_ arrival: Arrival) {
+  fileprivate func post(_ arrival: Arrival, of peer: SyncPeer) {
     let (isStopped, isFirst) = inbox.withLock { inbox in
       if inbox.isStopped { return (true, false) }
-      inbox.arrivals.append(arrival)
+      inbox.arrivals.append((peer, arrival))
       defer { inbox.isTurnAsked = true }
       return (false, !inbox.isTurnAsked)
     }
     if isFirst { askForTurn() }
-    if isStopped, case .opened(_, let connection) = arrival { connection.close(.goingAway) }
+    if isStopped, case .opened(let connection) = arrival { connection.close(.goingAway) }
   }
 
   fileprivate func becameWritable() {
@@ -146,7 +147,8 @@ package final class SyncHub: Sendable {
       }
       return inbox.arrivals
     }
-    for arrival in arrivals { core.take(arrival) }
+    for (peer, arrival) in arrivals { core.add(arrival, of: peer) }
+    core.takeArrivals(uptime)
     let hasMore = core.advance()
     // Not before: what the core has not worked off fills no memory beyond the windows.
     core.giveWindowsBack()
@@ -196,7 +198,7 @@ private final class SyncPeer: FrameReceiver {
     self.log = log
   }
 
-  func opened(_ connection: any FrameConnection) { hub.post(.opened(self, connection)) }
+  func opened(_ connection: any FrameConnection) { hub.post(.opened(connection), of: self) }
 
   func received(_ frame: [UInt8], on connection: any FrameConnection) {
     hub.received(frame, from: self)
@@ -205,7 +207,7 @@ private final class SyncPeer: FrameReceiver {
   func becameWritable(_ connection: any FrameConnection) { hub.becameWritable() }
 
   func closed(_ connection: any FrameConnection, _ reason: CloseReason) {
-    hub.post(.closed(self, reason))
+    hub.post(.closed(reason), of: self)
   }
 }
 
@@ -220,6 +222,9 @@ private final class HubCore {
   let server: any FrameServer
   private let now: () -> UInt64
   private let instruments: TransportInstruments
+  private var arrivals = ArrivalQueues<SyncPeer, SyncHub.Arrival>()
+  /// How long a turn takes arrivals before the core advances, in nanoseconds.
+  private static let arrivalNanoseconds: UInt64 = 8_000_000
   private var entries: [PeerID: Entry] = [:]
   private var ids: [ObjectIdentifier: PeerID] = [:]
   /// The received frames that are still counted in the windows of the connections.
@@ -243,30 +248,46 @@ private final class HubCore {
     self.instruments = instruments
   }
 
-  func take(_ arrival: SyncHub.Arrival) {
+  func add(_ arrival: SyncHub.Arrival, of peer: SyncPeer) {
     if isStopped {
-      if case .opened(_, let connection) = arrival { connection.close(.internalError) }
+      if case .opened(let connection) = arrival { connection.close(.internalError) }
       return
     }
+    arrivals.append(arrival, of: peer)
+  }
+
+  /// Takes what has arrived until the time for it is over, and at least one.
+  func takeArrivals(_ uptime: () -> UInt64) {
+    let start = uptime()
+    func isOver() -> Bool {
+      let now = uptime()
+      return now > start && now - start >= Self.arrivalNanoseconds
+    }
+    repeat {
+      arrivals.takeTurn(until: isOver) { take($1, of: $0) }
+    } while !arrivals.isEmpty && !isOver()
+  }
+
+  private func take(_ arrival: SyncHub.Arrival, of peer: SyncPeer) {
     switch arrival {
-    case .opened(let peer, let connection) where withdrawn[peer.session] != nil:
+    case .opened(let connection) where withdrawn[peer.session] != nil:
       // It was admitted just before.
       connection.close(.tokenExpired)
-    case .opened(let peer, let connection):
+    case .opened(let connection):
       let id = server.connect(user: peer.user, host: peer.host, now: now())
       entries[id] = Entry(peer: peer, connection: connection, id: id)
       ids[ObjectIdentifier(peer)] = id
       instruments.sessions.increment()
       instruments.openSessions.increment()
       peer.log(nil)
-    case .frame(let peer, let frame, let arrivedAt):
+    case .frame(let frame, let arrivedAt):
       guard let id = ids[ObjectIdentifier(peer)] else { return }
       instruments.receivedFrames.increment()
       instruments.receivedBytes.increment(by: frame.count)
       unconsumed[id, default: (0, 0)].frameCount += 1
       unconsumed[id, default: (0, 0)].byteCount += frame.count
       deliver(server.receive(frame, from: id, now: now(), arrivedAt: arrivedAt))
-    case .closed(let peer, let reason):
+    case .closed(let reason):
       forget(peer, reason)
     }
   }
@@ -278,7 +299,7 @@ private final class HubCore {
       blocked = blocked.filter { id in entries[id].map { !$0.connection.isWritable } ?? false }
       let outputs = try server.advance(now: now(), blocked: blocked)
       deliver(outputs)
-      return !outputs.isEmpty || server.hasInput
+      return !outputs.isEmpty || server.hasInput || !arrivals.isEmpty
     } catch {
       fail(error)
       return false
@@ -300,8 +321,7 @@ private final class HubCore {
   private func fail(_ error: any Error) {
     handleFailure(error)
     close(.internalError) { _ in true }
-    isStopped = true
-    server.stop()
+    stopCore(.internalError)
   }
 
   /// Ends the connections whose access token has expired; their clients reconnect with a new one.
@@ -328,7 +348,17 @@ private final class HubCore {
   func stop() {
     guard !isStopped else { return }
     close(.goingAway) { _ in true }
+    stopCore(.goingAway)
+  }
+
+  /// Stops the core; what was not taken is dropped, as what would have come a little later.
+  private func stopCore(_ reason: CloseReason) {
     isStopped = true
+    while !arrivals.isEmpty {
+      arrivals.takeTurn(until: { false }) { _, arrival in
+        if case .opened(let connection) = arrival { connection.close(reason) }
+      }
+    }
     server.stop()
   }
 

@@ -400,6 +400,38 @@ import Testing
     #expect(b.texts.keys.sorted() == [1])
   }
 
+  /// A file that is in its first catch-up has no cursor by which this could be seen.
+  @Test func aFileWithoutACursorIsToldThatTheServerIsOlder() throws {
+    let store = MemoryStore()
+    let world = try ServerWorld(store: store)
+    let withoutFile = store.contents
+    let a = try world.device(1, subscribing: all)
+    try world.settle()
+    let withFile = store.contents
+    try a.make(1, team: 1)
+    try world.settle()
+    let file = a.state
+    func errors(
+      _ contents: MemoryStore.Contents, _ change: (inout Device.State) -> Void
+    ) throws -> [ErrorMessage.Code] {
+      store.contents = contents
+      try world.restart()
+      let device = world.device(1)
+      device.state = file
+      change(&device.state)
+      device.disk = device.state
+      try device.connect()
+      return device.errors.map(\.code)
+    }
+    #expect(try errors(withoutFile) { ($0.cursor, $0.proof) = (nil, nil) } == [.olderServer])
+    #expect(try errors(withFile) { ($0.cursor, $0.proof) = (nil, nil) } == [.olderServer])
+    #expect(
+      try errors(withFile) {
+        $0.cursor = nil
+        $0.answered = 0
+      } == [.olderServer])
+  }
+
   /// Promise: reset.copies.
   @Test func aCopyOfAFileIsToldToTakeANewIdentity() throws {
     let world = try ServerWorld()

@@ -23,6 +23,8 @@ struct ActiveRun {
   var position: ObjectNumber?
   /// How far the views were searched for the objects to visit.
   var search = ViewSearch()
+  /// How far the objects that the client holds were looked for.
+  var held = HeldSearch()
   /// The objects to visit, ascending; nil before it is known which.
   var objects: [ObjectNumber]?
   /// How many objects are tested against the views at once.

@@ -116,6 +116,7 @@ final class ServerContext {
   }
 
   private static let longestRest: UInt64 = 2_000_000_000
+  private static let longestDelay: UInt64 = 10_000_000_000
 
   /// Whether long pushes of those who have taken much time wait.
   var isDelayingLongMessages: Bool {
@@ -129,7 +130,7 @@ final class ServerContext {
   func delayLongMessages(after nanoseconds: UInt64) {
     guard nanoseconds > bounds.work.connection * 8 else { return }
     longMessagesWaitUntil =
-      options.uptime() + min(nanoseconds * bounds.work.restFactor, Self.longestRest)
+      options.uptime() + min(nanoseconds * bounds.work.delayFactor, Self.longestDelay)
   }
 
   /// How many messages wait only for an allowance, for the disk, or because they are long.

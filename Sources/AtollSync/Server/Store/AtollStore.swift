@@ -238,6 +238,10 @@ final class AtollStoreTransaction: ServerTransaction {
     try transaction.write(unit, .element(position, new))
   }
 
+  func writeDeferred() throws(ServerStoreError) {
+    try use { () throws(ObjectError) in try transaction.writeDeferred() }
+  }
+
   func value(of unit: Unit) throws(ServerStoreError) -> UnitValue? {
     try use { () throws(ObjectError) in try transaction.read(unit) }
   }

@@ -86,6 +86,8 @@ package protocol ServerTransaction: AnyObject {
   func write(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError)
   /// Writes a unit with what it held before in this tick, whatever limits there are.
   func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError)
+  /// Writes what `write` has put off, so that it is not on the account of what is read next.
+  func writeDeferred() throws(ServerStoreError)
   /// The value of one property or element; nil when it is not there.
   func value(of unit: Unit) throws(ServerStoreError) -> UnitValue?
   /// All values of an object that is there; elements each on its own.
@@ -145,6 +147,8 @@ extension ServerTransaction {
   package func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
     try write(unit, value)
   }
+
+  package func writeDeferred() {}
 }
 
 /// The source of a query of a tick.

@@ -11,7 +11,8 @@ extension Tick {
     if let bytes = try store.record(AnswerRecord.prefix(hello.client), in: .clients) {
       client = try ClientRecord(bytes)
     } else {
-      guard hello.token == nil else { return try end(connection, copy(hello)) }
+      // The record of a client stays for good: this server never welcomed it.
+      guard hello.token == nil else { return try end(connection, .olderServer) }
       guard try countFile(of: connection.user) else {
         return try end(
           connection,
@@ -36,7 +37,9 @@ extension Tick {
         client = try ClientRecord(bytes)
       }
     }
-    guard isSameFile(hello, client) else { return try end(connection, copy(hello)) }
+    guard isSameFile(hello, client) else {
+      return try end(connection, isOlder(than: hello, client) ? .olderServer : .copy)
+    }
     charge(connection, for: client.subscriptions, in: hello)
 
     let token = server.random()
@@ -210,9 +213,15 @@ extension Tick {
     return hello.proof.map { $0.version >= proof.version } ?? false
   }
 
-  /// The error of a file that is not the one that last continued under its id.
-  private func copy(_ hello: Hello) -> ErrorMessage {
-    hello.cursor == nil || state.seen(hello.cursor).isValid ? .copy : .olderServer
+  /// Whether a file that is not the one that last continued under its id has had what this server
+  /// never sent: a cursor, or an answer.
+  ///
+  /// A file that is in its first catch-up has no cursor, and may have answers.
+  private func isOlder(than hello: Hello, _ client: ClientRecord) -> Bool {
+    hello.answered > client.pushed
+      || [hello.cursor, hello.proof, hello.bootstrap?.from].contains { cursor in
+        cursor.map { !state.seen($0).isValid } ?? false
+      }
   }
 
   private func newMembership() -> UInt64 {

@@ -64,6 +64,8 @@ extension Tick {
         break
       }
       for number in slice {
+        // To send an object may take longer than to test it.
+        guard visited.isEmpty || !budget.isSpent else { break }
         let planned = try plannedChange(
           of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
         if planned.change != nil, byteCount >= server.options.batchByteCount {
@@ -170,12 +172,12 @@ extension Tick {
       guard try run.search.advance(connection.views, in: store, within: budget) else {
         return nil
       }
-      numbers = run.search.numbers
-      run.search = ViewSearch()
       let members = Membership(store: store, number: client.membership, moves: client.moves)
-      let held: [ObjectNumber]
-      (held, stale) = try members.heldObjects()
-      numbers += held
+      guard try run.held.advance(members, within: budget) else { return nil }
+      numbers = run.search.numbers + run.held.objects
+      stale = run.held.stale
+      run.search = ViewSearch()
+      run.held = HeldSearch()
     } else {
       // What was looked at before had nothing to send.
       let start = max(connection.from?.version ?? 0, run.checkedVersion)

@@ -92,6 +92,7 @@ extension Tick {
     }
     var keys: [UInt32: [UInt64]] = [:]
     for number in changed { keys[number.classNumber, default: []].append(number.key) }
+    try store.writeDeferred()
     let budget = server.budget(server.bounds.work.changes)
     for (classNumber, keys) in keys.sorted(by: { $0.key < $1.key }) {
       guard let className = store.schema.table(id: classNumber)?.name else { continue }

@@ -29,7 +29,9 @@ extension Tick {
         keys = verification.search.numbers.map(\.key)
         verification.keys = keys
       }
-      while left > 0, let key = keys.popLast(), let table {
+      while left > 0, !budget.isSpent || left == server.options.visitLimit, let table,
+        let key = keys.popLast()
+      {
         left -= 1
         let number = ObjectNumber(classNumber: table.id, key: key)
         guard let bytes = try store.record(number.bytes, in: .objects),

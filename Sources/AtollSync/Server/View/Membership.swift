@@ -32,32 +32,19 @@ struct Membership {
     try store.set(member.isEmpty ? nil : member.encoded, for: key(object), in: .members)
   }
 
-  /// Lists the objects that the client holds, in order, for a catch-up that visits all of them.
-  ///
-  /// Objects that it does not hold, but may have held, are not among them: their count may depend
-  /// on hidden data. `stale`: those of them of whose moves some never arrived; the catch-up settles
-  /// them, since `ConfirmedMoves` forgets after it which moves these are.
-  func heldObjects() throws(ServerStoreError) -> (held: [ObjectNumber], stale: [ObjectNumber]) {
+  /// Visits the records of a membership from a key on; `body` returns false to end it.
+  func forEach(
+    from key: [UInt8]?,
+    _ body: (_ key: [UInt8], _ object: ObjectNumber, MemberRecord) throws(ServerStoreError) -> Bool
+  ) throws(ServerStoreError) {
     let prefix = Self.prefix(number)
-    let moves = moves
-    var held: [ObjectNumber] = []
-    var stale: [ObjectNumber] = []
-    try store.forEach(in: .members, from: prefix, prefix: prefix) {
+    try store.forEach(in: .members, from: key ?? prefix, prefix: prefix) {
       (key, bytes) throws(ServerStoreError) in
       guard let object = ObjectNumber(key.dropFirst(prefix.count)) else {
         throw .damaged(.members)
       }
-      let stored = try MemberRecord(bytes)
-      var member = stored
-      member.settle(moves, of: object)
-      if member.isHeld {
-        held.append(object)
-      } else if member != stored {
-        stale.append(object)
-      }
-      return true
+      return try body(key, object, try MemberRecord(bytes))
     }
-    return (held, stale)
   }
 
   /// Removes from a record the moves that never arrived.

@@ -27,12 +27,14 @@ package struct WorkLimits: Hashable, Sendable {
 
   /// A push of more operations, or of more bytes, is long: it is judged at once, and nobody is served
   /// in between.
-  package var longOperationCount = 5_000
+  package var longOperationCount = 2_500
   package var longByteCount = 4 << 20
+  /// After a message that took long, how many times as long as it took the long pushes wait of those
+  /// who have taken much; 0: they do not.
+  package var delayFactor: UInt64 = 20
 
   /// How many times as long as it took a connection is not served that took much more than its part
-  /// of a tick, as some work cannot be divided, and long pushes wait after one that took long; 0: it is
-  /// served again at once.
+  /// of a tick, as some work cannot be divided; 0: it is served again at once.
   package var restFactor: UInt64 = 4
 
   package init() {}
