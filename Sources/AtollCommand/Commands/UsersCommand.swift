@@ -17,7 +17,8 @@ struct UsersCommand: ParsableCommand {
       """,
     subcommands: [
       ListUsersCommand.self, AddUserCommand.self, DisableUserCommand.self, EnableUserCommand.self,
-      SetPasswordCommand.self, EndSessionsCommand.self, DeleteUserCommand.self,
+      SetPasswordCommand.self, UnlinkCommand.self, EndSessionsCommand.self,
+      DeleteUserCommand.self,
     ], defaultSubcommand: ListUsersCommand.self)
 }
 
@@ -62,6 +63,13 @@ struct UserArguments: ParsableArguments {
       let id = try accounts.userID(of: user)
       return (id, try body(accounts, id, now))
     }
+    return try report(done, id, count, in: context)
+  }
+
+  /// Reports what was done to the user `id`, and how many log-ins that ended.
+  func report(
+    _ done: String, _ id: String, _ count: Int, in context: CommandContext
+  ) throws -> ExitStatus {
     if json.isOn {
       try context.writeJSON([.init("id", id), .init("endedLogIns", count)])
     } else {
@@ -194,6 +202,25 @@ struct SetPasswordCommand: ContextCommand {
     return try arguments.change("Changed the password of", in: context) { accounts, id, now in
       try accounts.setPassword(password, user: id, now: now)
     }
+  }
+}
+
+struct UnlinkCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unlink",
+    abstract: "Takes one of several log-ins from its user, and ends the log-ins that are open.",
+    discussion: """
+      USER is the log-in to take away. It is free then: whoever uses it is a new user. The only \
+      log-in of a user stays; delete or disable the user instead.
+      """)
+
+  @OptionGroup var arguments: UserArguments
+
+  func run(in context: CommandContext) throws -> ExitStatus {
+    let (id, count) = try arguments.folder.withAccounts { accounts, now in
+      try accounts.unlink(arguments.user, now: now)
+    }
+    return try arguments.report("Took the log-in from", id, count, in: context)
   }
 }
 

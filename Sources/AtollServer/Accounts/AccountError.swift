@@ -31,6 +31,8 @@ package enum AccountError: Error, Equatable, Sendable {
   case userDisabled
   /// By neither an id nor an identity.
   case noSuchUser(String)
+  /// Without this log-in nobody could log in as the user.
+  case onlyLogIn(String)
   /// The user has no account with a password.
   case noPassword
   /// The configuration does not allow this log-in any more.
@@ -71,6 +73,8 @@ extension AccountError: CustomStringConvertible {
     case .noSuchUser(let text):
       "there is no user '\(text)'; name one by id, e-mail address or log-in, as 'atoll users list' "
         + "has them"
+    case .onlyLogIn(let text):
+      "'\(text)' is the only log-in of its user; delete or disable the user instead"
     case .noPassword: "this user does not log in with a password"
     case .notAllowed: "this server does not take this log-in any more"
     case .busy: "the server has no memory for this now"

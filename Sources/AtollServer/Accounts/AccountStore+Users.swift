@@ -100,6 +100,37 @@ extension AccountStore {
     }
   }
 
+  /// Takes one way to log in from its user, and ends the log-ins.
+  ///
+  /// It is free then: whoever logs in with it is a new user, and an e-mail address may be registered
+  /// again. `text`: as `userID(of:)` takes it, but no id.
+  ///
+  /// - Returns: The user, and how many log-ins it ended.
+  /// - Throws: `.noSuchUser`; `.onlyLogIn` when the user has no other one.
+  package func unlink(
+    _ text: String, now: UInt64
+  ) throws(AccountError) -> (user: String, endedCount: Int) {
+    try changing { transaction in
+      let identities = try transaction.table("Identity")
+      for name in Self.names(ofEmail: text) + [text] {
+        guard let identity = try identities.object(primaryKey: .string(name)),
+          case .string(let user)? = try identity.linked(identities.column("user"))?["id"]
+        else { continue }
+        let isAnother = try Self.keys("Identity", of: user, in: transaction).contains { key in
+          guard case .string(let other) = try transaction.value("Identity", key, "name") else {
+            return false
+          }
+          // As somebody without a name nobody comes twice.
+          return other != name && !other.hasPrefix("\(SessionOrigin.anonymous.provider):")
+        }
+        guard isAnother else { throw AccountError.onlyLogIn(text) }
+        try transaction.delete("Identity", identity.key)
+        return (user, try Self.endSessions(of: user, now: now, in: transaction))
+      }
+      throw AccountError.noSuchUser(text)
+    }
+  }
+
   /// Deletes a user with the identities, and ends the log-ins.
   ///
   /// What the user has synchronised stays. Whoever another service vouches for is a new user with

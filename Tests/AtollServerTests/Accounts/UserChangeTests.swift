@@ -58,6 +58,40 @@ import Testing
     #expect(try login().user == ann)
   }
 
+  @Test func ofSeveralLogInsOneIsTakenAway() throws {
+    let ann = try register()
+    let key = SessionOrigin.key(name: "importer", digest: "1")
+    try accounts.link(from: key, name: "importer", to: ann)
+    #expect(try accounts.login(from: key, name: "importer", now: 2_000).user == ann)
+    let session = try login()
+    let taken = try accounts.unlink("api-key:importer", now: 2_000)
+    #expect(taken.user == ann && taken.endedCount == 2)
+    #expect(try accounts.session(session.id, now: 2_000) == nil)
+    #expect(try accounts.identities(of: ann).map(\.provider) == ["local-userpass"])
+    // It is that of a new user.
+    let other = try accounts.login(from: key, name: "importer", now: 2_000)
+    #expect(other.user != ann)
+    #expect(try login().user == ann)
+    for only in ["ANN@example.com", "api-key:importer"] {
+      #expect(throws: AccountError.onlyLogIn(only)) { try accounts.unlink(only, now: 2_000) }
+    }
+    for unknown in [ann, "dan@example.com", ""] {
+      #expect(throws: AccountError.noSuchUser(unknown)) {
+        try accounts.unlink(unknown, now: 2_000)
+      }
+    }
+  }
+
+  /// Nobody comes back as somebody without a name: the account is all that a linked guest has.
+  @Test func theAccountOfAGuestStays() throws {
+    let guest = try accounts.loginAnonymously(host: host, now: 1_000)
+    try accounts.link(from: .token(issuer: "i"), name: "dan", to: guest.user)
+    #expect(try accounts.identities(of: guest.user).count == 2)
+    #expect(throws: AccountError.onlyLogIn("custom-token:dan")) {
+      try accounts.unlink("custom-token:dan", now: 2_000)
+    }
+  }
+
   /// The hash of the old password was found before, and is compared after.
   @Test func aPasswordThatIsChangedWhileItIsComparedIsWrong() throws {
     let ann = try register()

@@ -164,6 +164,20 @@ import Testing
     await server.service.stop()
   }
 
+  @Test func aLogInIsTakenFromAUserWhoHasOthers() async throws {
+    let server = try await start("{password: true, registration: true, anonymous: true}")
+    let client = server.client()
+    let guest = try await client.login(.anonymous)
+    let only = try users(server, "unlink", "anon-user:\(guest.userID)")
+    #expect(only.output.contains("no user") && only.status == 2)
+    try await client.register(email: "ada@example.com", password: "a long password")
+    let ada = try await client.login(Self.ada)
+    let refused = try users(server, "unlink", "ada@example.com")
+    #expect(refused.output.contains("only log-in of its user") && refused.status == 2)
+    #expect(try await client.login(Self.ada).userID == ada.userID)
+    await server.service.stop()
+  }
+
   @Test func whatCannotBeDoneSaysWhy() async throws {
     let server = try await start("{password: true, anonymous: true}")
     let unknown = try users(server, "disable", "nobody@example.com")

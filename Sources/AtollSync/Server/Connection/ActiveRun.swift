@@ -29,6 +29,10 @@ struct ActiveRun {
   var objects: [ObjectNumber]?
   /// How many objects are tested against the views at once.
   var sliceLimit = Self.wholeSlice
+  /// The objects that changed since the catch-up began, each with the version of its last change, up
+  /// to `changesVersion`.
+  var changes: [ObjectNumber: UInt64] = [:]
+  var changesVersion: UInt64 = 0
   /// Objects that changed since the catch-up began, of which it is known whether they are in view,
   /// and at which version.
   var late: [ObjectNumber: (isInView: Bool, version: UInt64)] = [:]

@@ -216,10 +216,14 @@ extension Tick {
     _ run: inout ActiveRun, _ connection: Connection, _ tag: MemberRecord.Tag,
     except visited: Set<ObjectNumber>, within budget: QueryBudget
   ) throws(ServerStoreError) -> [ObjectChange]? {
-    var versions: [ObjectNumber: UInt64] = [:]
-    for (number, version) in try changed(after: connection.client.run.start) {
-      versions[number] = version
+    // What was read before is not read again: there may be many, and a tick for each part of them.
+    for (number, version) in try changed(
+      after: max(connection.client.run.start, run.changesVersion))
+    {
+      run.changes[number] = version
     }
+    run.changesVersion = state.version
+    var versions = run.changes
     for number in connection.ownCreations where versions[number] == nil {
       versions[number] = connection.client.run.start
     }
