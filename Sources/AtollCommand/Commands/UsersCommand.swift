@@ -63,22 +63,23 @@ struct UserArguments: ParsableArguments {
       let id = try accounts.userID(of: user)
       return (id, try body(accounts, id, now))
     }
-    return try report(done, id, count, in: context)
-  }
-
-  /// Reports what was done to the user `id`, and how many log-ins that ended.
-  func report(
-    _ done: String, _ id: String, _ count: Int, in context: CommandContext
-  ) throws -> ExitStatus {
-    if json.isOn {
-      try context.writeJSON([.init("id", id), .init("endedLogIns", count)])
-    } else {
-      let name = user == id ? id : "\(printable(user)) (\(id))"
-      var text = "\(done) \(name)"
-      if count > 0 { text += "; \(Quantity.count(count, "log-in was", "log-ins were")) ended" }
-      try context.output.write(text + "\n")
-    }
+    let name = user == id ? id : "\(printable(user)) (\(id))"
+    try context.report("\(done) \(name)", user: id, endedCount: count, json)
     return .success
+  }
+}
+
+extension CommandContext {
+  /// Reports what was done to a user, and how many log-ins that ended.
+  fileprivate func report(
+    _ done: String, user id: String, endedCount count: Int, _ json: JSONFlag
+  ) throws {
+    guard !json.isOn else {
+      return try writeJSON([.init("id", id), .init("endedLogIns", count)])
+    }
+    let ended =
+      count > 0 ? "; \(Quantity.count(count, "log-in was", "log-ins were")) ended" : ""
+    try output.write("\(done)\(ended)\n")
   }
 }
 
@@ -210,17 +211,23 @@ struct UnlinkCommand: ContextCommand {
     commandName: "unlink",
     abstract: "Takes one of several log-ins from its user, and ends the log-ins that are open.",
     discussion: """
-      USER is the log-in to take away. It is free then: whoever uses it is a new user. The only \
-      log-in of a user stays; delete or disable the user instead.
+      It is free then: whoever uses it is a new user. The only log-in of a user stays; delete or \
+      disable the user instead. Whether the server takes those that are left is not looked at.
       """)
 
-  @OptionGroup var arguments: UserArguments
+  @Argument(
+    help: ArgumentHelp("An e-mail address, or a log-in as the list has it.", valueName: "log-in"))
+  var logIn: String
+
+  @OptionGroup var folder: ServerFolder
+  @OptionGroup var json: JSONFlag
 
   func run(in context: CommandContext) throws -> ExitStatus {
-    let (id, count) = try arguments.folder.withAccounts { accounts, now in
-      try accounts.unlink(arguments.user, now: now)
+    let (id, count) = try folder.withAccounts { accounts, now in
+      try accounts.unlink(logIn, now: now)
     }
-    return try arguments.report("Took the log-in from", id, count, in: context)
+    try context.report("Took \(printable(logIn)) from \(id)", user: id, endedCount: count, json)
+    return .success
   }
 }
 

@@ -31,6 +31,8 @@ package enum AccountError: Error, Equatable, Sendable {
   case userDisabled
   /// By neither an id nor an identity.
   case noSuchUser(String)
+  /// No user logs in in this way.
+  case noSuchLogIn(String)
   /// Without this log-in nobody could log in as the user.
   case onlyLogIn(String)
   /// The user has no account with a password.
@@ -73,6 +75,8 @@ extension AccountError: CustomStringConvertible {
     case .noSuchUser(let text):
       "there is no user '\(text)'; name one by id, e-mail address or log-in, as 'atoll users list' "
         + "has them"
+    case .noSuchLogIn(let text):
+      "nobody logs in as '\(text)'; name a log-in as 'atoll users list' has it, or an e-mail address"
     case .onlyLogIn(let text):
       "'\(text)' is the only log-in of its user; delete or disable the user instead"
     case .noPassword: "this user does not log in with a password"

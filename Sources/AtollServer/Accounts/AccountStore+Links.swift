@@ -150,7 +150,7 @@ extension AccountStore {
   /// More make a list that each log-in sends too long.
   private static let identityLimit = 20
 
-  private struct Owner {
+  struct Owner {
     var id: String
     var user: ObjectKey
     var identity: ObjectKey
@@ -159,7 +159,7 @@ extension AccountStore {
   }
 
   /// Whom an identity belongs to; nil when there is none.
-  private static func owner(of name: String, in transaction: Transaction) throws -> Owner? {
+  static func owner(of name: String, in transaction: Transaction) throws -> Owner? {
     let identities = try transaction.table("Identity")
     guard let identity = try identities.object(primaryKey: .string(name)),
       let user = try identity.linked(identities.column("user")),

@@ -179,7 +179,7 @@ extension AccountStore {
     _ claim: PasswordClaim, isRight: Bool, now: UInt64
   ) throws(AccountError) -> Session {
     let user = try confirm(claim, isRight: isRight, now: now)
-    return try begin(user: user, from: .password, now: now)
+    return try begin(user: user, named: claim.names, from: .password, now: now)
   }
 
   /// Counts a log-in as none, whose password was not compared.

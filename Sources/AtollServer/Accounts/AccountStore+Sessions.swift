@@ -7,10 +7,11 @@ extension AccountStore {
 
   /// Begins a log-in of a user.
   ///
+  /// `names`: of the identity that it rests on, any of them; none for a user without a name.
   /// `milliseconds`: how long it lasts at most; nil: as long as any.
   func begin(
-    user: String, from origin: SessionOrigin, lasting milliseconds: UInt64? = nil, now: UInt64,
-    isNew: Bool = false
+    user: String, named names: [String] = [], from origin: SessionOrigin,
+    lasting milliseconds: UInt64? = nil, now: UInt64, isNew: Bool = false
   ) throws(AccountError) -> Session {
     let (expiry, isNever) = now.addingReportingOverflow(
       milliseconds ?? options.sessionMilliseconds)
@@ -25,6 +26,9 @@ extension AccountStore {
           throw AccountError.invalidCredentials
         }
         if try found["isDisabled"] == .bool(true) { throw AccountError.userDisabled }
+        // Or it may have taken the identity from the user.
+        let owners = try names.map { try Self.owner(of: $0, in: transaction)?.id }
+        guard owners.contains(user) else { throw AccountError.invalidCredentials }
         if try found["isFresh"] == .bool(true) {
           try transaction.set("User", found.key, "isFresh", .bool(false))
         }

@@ -60,7 +60,8 @@ extension AccountStore {
   package func userID(of text: String) throws(AccountError) -> String {
     let id = try reading { snapshot throws(ObjectError) -> String? in
       if try snapshot.table("User").object(primaryKey: .string(text)) != nil { return text }
-      for name in Self.names(ofEmail: text) + [text] {
+      // The exact name first: an address may look like one, as in custom-token:dan@example.com.
+      for name in [text] + Self.names(ofEmail: text) {
         guard let identity = try snapshot.table("Identity").object(primaryKey: .string(name)),
           let column = snapshot.schema.table("Identity")?.column("user"),
           case .string(let id)? = try identity.linked(column)?["id"]
@@ -105,14 +106,17 @@ extension AccountStore {
   /// It is free then: whoever logs in with it is a new user, and an e-mail address may be registered
   /// again. `text`: as `userID(of:)` takes it, but no id.
   ///
+  /// Whether the server takes what is left is not looked at.
+  ///
   /// - Returns: The user, and how many log-ins it ended.
-  /// - Throws: `.noSuchUser`; `.onlyLogIn` when the user has no other one.
+  /// - Throws: `.noSuchLogIn`; `.onlyLogIn` when the user has no other one.
+  @discardableResult
   package func unlink(
     _ text: String, now: UInt64
   ) throws(AccountError) -> (user: String, endedCount: Int) {
     try changing { transaction in
       let identities = try transaction.table("Identity")
-      for name in Self.names(ofEmail: text) + [text] {
+      for name in [text] + Self.names(ofEmail: text) {
         guard let identity = try identities.object(primaryKey: .string(name)),
           case .string(let user)? = try identity.linked(identities.column("user"))?["id"]
         else { continue }
@@ -127,7 +131,7 @@ extension AccountStore {
         try transaction.delete("Identity", identity.key)
         return (user, try Self.endSessions(of: user, now: now, in: transaction))
       }
-      throw AccountError.noSuchUser(text)
+      throw AccountError.noSuchLogIn(text)
     }
   }
 

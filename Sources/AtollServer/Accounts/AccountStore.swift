@@ -184,7 +184,8 @@ package final class AccountStore {
         try transaction.link("Identity", key, "user", toPrimaryKeys: [.string(id)])
       }
     }
-    return try begin(user: id, from: origin, lasting: milliseconds, now: now)
+    return try begin(
+      user: id, named: [identity], from: origin, lasting: milliseconds, now: now)
   }
 
   /// Refuses a host that has tried too often; what follows costs about as much as a password.

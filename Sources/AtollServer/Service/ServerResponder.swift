@@ -460,7 +460,7 @@ extension AccountError {
     case .identityTaken: HTTPReply(refusing: 409, "identity-taken", description)
     case .passwordExists: HTTPReply(refusing: 409, "password-exists", description)
     case .notLinkable: HTTPReply(refusing: 400, "not-linkable", description)
-    case .linkedByOthers, .tooManyIdentities, .onlyLogIn:
+    case .linkedByOthers, .tooManyIdentities, .onlyLogIn, .noSuchLogIn:
       HTTPReply(refusing: 403, "not-linkable", description)
     case .invalidCredentials, .invalidToken, .invalidKey:
       HTTPReply(refusing: 401, "invalid-credentials", description)

@@ -99,7 +99,7 @@ extension SyncClient {
   /// Takes a new id and ends the connection: another copy of the file continued under the old one
   /// (R3).
   ///
-  /// - Parameter isServerOlder: Whether the server's history does not have the file's cursor.
+  /// - Parameter isServerOlder: Whether the file has had what this server never sent.
   /// - Throws: Always `.newIdentity`, or why there is none.
   func takeNewIdentity(isServerOlder: Bool = false) throws(SyncError) -> Never {
     do {

@@ -6,7 +6,8 @@
 package struct ArrivalQueues<Peer: AnyObject, Arrival> {
   private final class Queue {
     let peer: Peer
-    var arrivals: [Arrival] = []
+    /// Nil: taken.
+    var arrivals: [Arrival?] = []
     /// The first one that was not taken.
     var next = 0
 
@@ -17,8 +18,8 @@ package struct ArrivalQueues<Peer: AnyObject, Arrival> {
   package static var turnCount: Int { 16 }
 
   private var queues: [ObjectIdentifier: Queue] = [:]
-  /// Those that wait for their turn, the first one at `first`.
-  private var line: [Queue] = []
+  /// Those that wait for their turn, the first one at `first`; nil: they had it.
+  private var line: [Queue?] = []
   private var first = 0
 
   package init() {}
@@ -43,17 +44,17 @@ package struct ArrivalQueues<Peer: AnyObject, Arrival> {
   ///   - isOver: Asked after each arrival; true ends it.
   ///   - take: Is called with each arrival.
   package mutating func takeTurn(until isOver: () -> Bool, _ take: (Peer, Arrival) -> Void) {
-    guard first < line.count else { return }
-    let queue = line[first]
+    guard first < line.count, let queue = line[first] else { return }
+    line[first] = nil
     first += 1
-    // What was taken is given back when it is half of the line.
-    if first > 64, first * 2 > line.count {
+    if first == line.count || first > 64 && first * 2 > line.count {
       line.removeFirst(first)
       first = 0
     }
     let end = min(queue.arrivals.count, queue.next + Self.turnCount)
     repeat {
-      take(queue.peer, queue.arrivals[queue.next])
+      // Forgotten at once: a frame may be large, and the peer knows the hub that has this.
+      if let arrival = queue.arrivals[queue.next].take() { take(queue.peer, arrival) }
       queue.next += 1
     } while queue.next < end && !isOver()
     if queue.next < queue.arrivals.count {

@@ -76,9 +76,35 @@ import Testing
       #expect(throws: AccountError.onlyLogIn(only)) { try accounts.unlink(only, now: 2_000) }
     }
     for unknown in [ann, "dan@example.com", ""] {
-      #expect(throws: AccountError.noSuchUser(unknown)) {
+      #expect(throws: AccountError.noSuchLogIn(unknown)) {
         try accounts.unlink(unknown, now: 2_000)
       }
+    }
+  }
+
+  /// The list's name of a log-in is found before an address that looks like it.
+  @Test func anAddressThatLooksLikeALogInHidesNone() throws {
+    let name = "custom-token:dan@example.com"
+    try accounts.register(email: name, password: "correct horse", now: 1_000)
+    let dan = try accounts.login(from: .token(issuer: "i"), name: "dan@example.com", now: 2_000)
+    #expect(try accounts.userID(of: name) == dan.user)
+    try accounts.link(from: .key(name: "k", digest: "1"), name: "k", to: dan.user)
+    #expect(try accounts.unlink(name, now: 2_000).user == dan.user)
+  }
+
+  /// The identity was found before it was taken away, and the log-in begins after.
+  @Test func aLogInThatIsTakenAwayMeanwhileBeginsNothing() throws {
+    let ann = try register()
+    try accounts.link(from: .key(name: "k", digest: "1"), name: "k", to: ann)
+    let claim = try accounts.claim(
+      email: "ann@example.com", password: "correct horse", host: host, now: 2_000)
+    try accounts.unlink("ann@example.com", now: 2_000)
+    #expect(throws: AccountError.invalidCredentials) {
+      try accounts.login(claim, isRight: true, now: 2_000)
+    }
+    #expect(throws: AccountError.invalidCredentials) {
+      try accounts.begin(
+        user: ann, named: ["local-userpass:ann@example.com"], from: .password, now: 2_000)
     }
   }
 

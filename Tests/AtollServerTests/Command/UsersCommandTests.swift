@@ -168,10 +168,19 @@ import Testing
     let server = try await start("{password: true, registration: true, anonymous: true}")
     let client = server.client()
     let guest = try await client.login(.anonymous)
-    let only = try users(server, "unlink", "anon-user:\(guest.userID)")
-    #expect(only.output.contains("no user") && only.status == 2)
+    let none = try users(server, "unlink", guest.userID)
+    #expect(none.output.contains("nobody logs in as") && none.status == 2)
     try await client.register(email: "ada@example.com", password: "a long password")
     let ada = try await client.login(Self.ada)
+    let inbox = try await server.connect(token: ada.accessToken)
+    try ServerDirectory.withAccounts(
+      of: server.folder.path(of: "server"), random: SystemCalls.randomNumber
+    ) { accounts in
+      try accounts.link(from: .token(issuer: "i"), name: "ada", to: ada.userID)
+    }
+    let taken = try users(server, "unlink", "custom-token:ada", "--json")
+    #expect(taken.output == "{\"id\":\"\(ada.userID)\",\"endedLogIns\":1}\n")
+    #expect(await inbox.ended() == .tokenExpired)
     let refused = try users(server, "unlink", "ada@example.com")
     #expect(refused.output.contains("only log-in of its user") && refused.status == 2)
     #expect(try await client.login(Self.ada).userID == ada.userID)

@@ -31,6 +31,7 @@ import Testing
       $0.bounds.work.judgement = 1 << 60
       // Virtual time stands still where the clock jumps.
       $0.bounds.work.restFactor = 0
+      $0.bounds.work.delayFactor = 0
       // All sets are read in parts.
       $0.bounds.work.setByteCount = 0
     }

@@ -33,6 +33,7 @@ import Testing
       $0.processorTime = { clock.look() }
       // Virtual time stands still where the clock goes on.
       $0.bounds.work.restFactor = 0
+      $0.bounds.work.delayFactor = 0
       adjust(&$0)
     }
   }
@@ -153,6 +154,38 @@ import Testing
     #expect(ann.texts.count == 40)
   }
 
+  /// What is made while a catch-up is under way comes in parts, as what was there before; so does
+  /// what a device holds when its set changes.
+  @Test func whatIsMadeDuringACatchUpComesInParts() throws {
+    let clock = SteadyClock()
+    let world = try world(clock) { $0.batchByteCount = 2_000 }
+    let bob = try world.device(1, user: "bob", subscribing: all)
+    for key in 0..<300 as Range<Int64> { try bob.make(key, team: key % 2, text: "t\(key)") }
+    try world.settle()
+    let ann = world.device(2, user: "ann")
+    try ann.connect()
+    try ann.subscribe(["team >= 0"])
+    clock.setStep(50_000)
+    for _ in 0..<20 where ann.batches.isEmpty { try advance(world) }
+    #expect(ann.texts.isEmpty)
+    for key in 300..<1_500 as Range<Int64> { try bob.make(key, team: key % 2, text: "t\(key)") }
+    for key in 0..<20 as Range<Int64> { try bob.push([bob.set(key, text: "new \(key)")]) }
+    try world.settle()
+    var expected = Dictionary(
+      uniqueKeysWithValues: (0..<1_500 as Range<Int64>).map { ($0, "t\($0)") })
+    for key in 0..<20 as Range<Int64> { expected[key] = "new \(key)" }
+    let isSame = ann.texts == expected
+    #expect(isSame, "\(ann.texts.count)")
+    let parts = ann.batches.filter { $0.run != nil }.map(\.objects.count)
+    #expect(parts.count > 20 && parts.allSatisfy { $0 < 400 }, "\(parts)")
+    // Half of what is held leaves.
+    try ann.subscribe(["team == 1"])
+    try world.settle()
+    let isHalf = ann.texts == expected.filter { $0.key % 2 == 1 }
+    #expect(isHalf, "\(ann.texts.count)")
+    #expect(ann.errors.isEmpty)
+  }
+
   /// A push is judged at once: long ones of those who have taken much have a small part of the time,
   /// whoever sends them.
   @Test func longPushesOfThoseWhoTookMuchWait() throws {
@@ -161,6 +194,7 @@ import Testing
     let world = try world(clock) {
       $0.uptime = { uptime.withLock { $0 } }
       $0.bounds.work.longOperationCount = 4
+      $0.bounds.work.delayFactor = 20
     }
     let names = ["ann", "bob", "carol"]
     let devices = try names.enumerated().map { place, name in
@@ -189,6 +223,9 @@ import Testing
     for _ in 0..<20 where !isAnswered(0, first) { try advance(world) }
     clock.setStep(0)
     #expect(isAnswered(0, first))
+    // One that takes less does not end the wait.
+    world.server.context.delayLongMessages(after: 41_000_000)
+    uptime.withLock { $0 += 850_000_000 }
     // What was sent to carol took time too, which is forgotten.
     takeMuch()
     let waiting = [try push(0, 5, "longer"), try push(1, 5, "long")]
@@ -376,6 +413,7 @@ import Testing
     let world = try ServerWorld(store: store) {
       $0.processorTime = { clock.look() }
       $0.bounds.work.restFactor = 0
+      $0.bounds.work.delayFactor = 0
       $0.bounds.work.setByteCount = 0
     }
     let ann = try world.device(1, user: "ann", subscribing: ["team == 1"])

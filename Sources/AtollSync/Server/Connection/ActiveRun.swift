@@ -27,10 +27,14 @@ struct ActiveRun {
   var held = HeldSearch()
   /// The objects to visit, ascending; nil before it is known which.
   var objects: [ObjectNumber]?
+  /// How many of them the device is told of; nil: all.
+  ///
+  /// The others came while it was under way, and not all of them are in view.
+  var countedCount: Int?
   /// How many objects are tested against the views at once.
   var sliceLimit = Self.wholeSlice
   /// The objects that changed since the catch-up began, each with the version of its last change, up
-  /// to `changesVersion`.
+  /// to `changesVersion`; 0: it was visited since.
   var changes: [ObjectNumber: UInt64] = [:]
   var changesVersion: UInt64 = 0
   /// Objects that changed since the catch-up began, of which it is known whether they are in view,
@@ -44,6 +48,13 @@ struct ActiveRun {
   let voidCount: Int
   /// Of a catch-up from a cursor: what changed up to this version does not concern the client.
   let checkedVersion: UInt64
+
+  /// Those of `changes` that come behind all that were visited.
+  var changesBehind: [ObjectNumber] {
+    changes.filter { change in
+      change.value > 0 && position.map { $0 < change.key } ?? true
+    }.map(\.key)
+  }
 
   static let wholeSlice = 512
 

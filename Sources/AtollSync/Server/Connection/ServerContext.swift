@@ -129,8 +129,10 @@ final class ServerContext {
   /// Of all, since whoever has many connections, users and hosts would take turns.
   func delayLongMessages(after nanoseconds: UInt64) {
     guard nanoseconds > bounds.work.connection * 8 else { return }
-    longMessagesWaitUntil =
-      options.uptime() + min(nanoseconds * bounds.work.delayFactor, Self.longestDelay)
+    // Never earlier: a short one behind a long one would end the wait of the long one.
+    longMessagesWaitUntil = max(
+      longMessagesWaitUntil,
+      options.uptime() + min(nanoseconds * bounds.work.delayFactor, Self.longestDelay))
   }
 
   /// How many messages wait only for an allowance, for the disk, or because they are long.

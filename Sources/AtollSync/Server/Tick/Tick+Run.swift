@@ -28,8 +28,11 @@ extension Tick {
   /// Sends the next batch of a catch-up.
   func streamRun(_ connection: Connection) throws(ServerStoreError) {
     guard var run = connection.run else { return }
+    // It is put back below: what is changed is not shared, and so not copied. An error that is caught
+    // begins another catch-up.
+    connection.run = nil
     let budget = server.budget(connectionTime)
-    let list: [ObjectNumber]
+    var list: [ObjectNumber]
     if let known = run.objects {
       list = known
     } else if let found = try objects(of: &run, connection, within: budget) {
@@ -41,6 +44,15 @@ extension Tick {
       return
     }
     try settle(&run, connection)
+    if run.visitedCount == list.count, run.stale.isEmpty {
+      try noteChanges(since: &run, connection)
+      let behind = run.changesBehind
+      if behind.count > Self.lateLimit {
+        run.countedCount = run.countedCount ?? list.count
+        list += behind.sorted()
+        run.objects = list
+      }
+    }
     let tag = MemberRecord.Tag.run(connection.client.run.number)
     var objects: [ObjectChange] = []
     var byteCount = 0
@@ -65,7 +77,10 @@ extension Tick {
       }
       for number in slice {
         // To send an object may take longer than to test it.
-        guard visited.isEmpty || !budget.isSpent else { break }
+        guard visited.isEmpty || !budget.isSpent else {
+          run.sliceLimit = max(1, min(run.sliceLimit, visited.count))
+          break
+        }
         let planned = try plannedChange(
           of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
         if planned.change != nil, byteCount >= server.options.batchByteCount {
@@ -76,6 +91,7 @@ extension Tick {
         visited.insert(number)
         run.visitedCount += 1
         run.position = number
+        if run.changes[number] != nil { run.changes[number] = 0 }
         guard let change = planned.change else { continue }
         objects.append(change)
         byteCount += change.approximateByteCount
@@ -83,13 +99,16 @@ extension Tick {
     }
     var isLast = run.visitedCount == list.count && run.stale.isEmpty
     if isLast {
+      try noteChanges(since: &run, connection)
+      isLast = run.changesBehind.count <= Self.lateLimit
+    }
+    if isLast {
       // Its moves are distinguished from those of earlier parts: a device that resumes may lack
       // them.
       let number = state.runNumber + 1
       var late: [ObjectChange]?
       do throws(ServerStoreError) {
-        late = try changesSinceStart(
-          &run, connection, .run(number), except: visited, within: budget)
+        late = try changesSinceStart(&run, connection, .run(number), except: visited)
       } catch .tooExpensive(let view) {
         guard !objects.isEmpty else { throw .tooExpensive(view) }
       }
@@ -115,7 +134,9 @@ extension Tick {
     }
     // Of a catch-up from a cursor only its own objects may be counted, and these are not known
     // before.
-    let remaining = connection.client.run.isFull ? UInt64(list.count - run.visitedCount) : nil
+    let countedCount = run.countedCount ?? list.count
+    let remaining =
+      connection.client.run.isFull ? UInt64(max(0, countedCount - run.visitedCount)) : nil
     let batchRun = BatchRun(
       number: connection.client.run.name, position: position, isRestart: connection.isRestart,
       remainingCount: remaining)
@@ -210,24 +231,37 @@ extension Tick {
     return changed
   }
 
-  /// The changes since the catch-up began, for its last batch; nil when the time of the connection
-  /// is over before it is known which of them are in view.
-  private func changesSinceStart(
-    _ run: inout ActiveRun, _ connection: Connection, _ tag: MemberRecord.Tag,
-    except visited: Set<ObjectNumber>, within budget: QueryBudget
-  ) throws(ServerStoreError) -> [ObjectChange]? {
-    // What was read before is not read again: there may be many, and a tick for each part of them.
+  /// How many objects the last batch may have that changed meanwhile and come behind all others, as
+  /// new ones do; more are visited like these, part by part.
+  private static let lateLimit = 256
+
+  /// Notes what changed since the catch-up began.
+  ///
+  /// What was noted before is not read again: there may be many, and a tick for each part of them.
+  private func noteChanges(
+    since run: inout ActiveRun, _ connection: Connection
+  ) throws(ServerStoreError) {
     for (number, version) in try changed(
       after: max(connection.client.run.start, run.changesVersion))
     {
       run.changes[number] = version
     }
     run.changesVersion = state.version
-    var versions = run.changes
-    for number in connection.ownCreations where versions[number] == nil {
+  }
+
+  /// The changes since the catch-up began, for its last batch; nil when the time of the connection
+  /// is over before it is known which of them are in view.
+  private func changesSinceStart(
+    _ run: inout ActiveRun, _ connection: Connection, _ tag: MemberRecord.Tag,
+    except visited: Set<ObjectNumber>
+  ) throws(ServerStoreError) -> [ObjectChange]? {
+    var versions = run.changes.filter { $0.value > 0 }
+    for number in connection.ownCreations where run.changes[number] == nil {
       versions[number] = connection.client.run.start
     }
     for number in visited { versions[number] = nil }
+    // In time of its own: to find what is left of many changes may take as long as a part of them.
+    let budget = server.budget(connectionTime)
     let sorted = versions.keys.sorted()
     var unknown = sorted.filter { number in
       run.late[number].map { $0.version < versions[number] ?? 0 } ?? true
