@@ -54,6 +54,7 @@ final class SyncServerHost {
       // Virtual time stands still where the clock jumps.
       options.bounds.work.restFactor = 0
       options.bounds.work.delayFactor = 0
+      if random.next() & 1 == 0 { options.bounds.work.lateCount = 0 }
       // The journal takes all that waits as judged by the next tick, and nothing as refused for
       // taking too long.
       options.bounds.work.messages = 1 << 60

@@ -34,6 +34,7 @@ import Testing
       $0.bounds.work.delayFactor = 0
       // All sets are read in parts.
       $0.bounds.work.setByteCount = 0
+      $0.bounds.work.lateCount = Int(seed % 3)
     }
     var run = try RandomDevices(seed: seed, world)
     try run.run(steps: 200)

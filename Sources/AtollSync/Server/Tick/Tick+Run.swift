@@ -47,7 +47,7 @@ extension Tick {
     if run.visitedCount == list.count, run.stale.isEmpty {
       try noteChanges(since: &run, connection)
       let behind = run.changesBehind
-      if behind.count > Self.lateLimit {
+      if behind.count > server.bounds.work.lateCount {
         run.countedCount = run.countedCount ?? list.count
         list += behind.sorted()
         run.objects = list
@@ -100,7 +100,7 @@ extension Tick {
     var isLast = run.visitedCount == list.count && run.stale.isEmpty
     if isLast {
       try noteChanges(since: &run, connection)
-      isLast = run.changesBehind.count <= Self.lateLimit
+      isLast = run.changesBehind.count <= server.bounds.work.lateCount
     }
     if isLast {
       // Its moves are distinguished from those of earlier parts: a device that resumes may lack
@@ -230,10 +230,6 @@ extension Tick {
     }
     return changed
   }
-
-  /// How many objects the last batch may have that changed meanwhile and come behind all others, as
-  /// new ones do; more are visited like these, part by part.
-  private static let lateLimit = 256
 
   /// Notes what changed since the catch-up began.
   ///

@@ -22,6 +22,10 @@ package struct WorkLimits: Hashable, Sendable {
   /// For the test of one object against one view: a subscription that takes longer is refused.
   package var object: UInt64 = 50_000_000
 
+  /// How many objects the last batch of a catch-up may have that changed meanwhile and come behind all
+  /// others, as new ones do; more are visited like these, part by part.
+  package var lateCount = 256
+
   /// The queries of a set with more bytes are read in parts before the set is judged.
   package var setByteCount = 8 << 10
 
