@@ -10,7 +10,7 @@ extension AccountStore {
   /// `names`: of the identity that it rests on, any of them; none for a user without a name.
   /// `milliseconds`: how long it lasts at most; nil: as long as any.
   func begin(
-    user: String, named names: [String] = [], from origin: SessionOrigin,
+    user: String, named names: [String], from origin: SessionOrigin,
     lasting milliseconds: UInt64? = nil, now: UInt64, isNew: Bool = false
   ) throws(AccountError) -> Session {
     let (expiry, isNever) = now.addingReportingOverflow(

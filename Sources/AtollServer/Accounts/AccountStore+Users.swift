@@ -125,7 +125,8 @@ extension AccountStore {
             return false
           }
           // As somebody without a name nobody comes twice.
-          return other != name && !other.hasPrefix("\(SessionOrigin.anonymous.provider):")
+          return !other.hasSameBytes(as: name)
+            && !other.hasPrefix("\(SessionOrigin.anonymous.provider):")
         }
         guard isAnother else { throw AccountError.onlyLogIn(text) }
         try transaction.delete("Identity", identity.key)

@@ -159,7 +159,7 @@ package final class AccountStore {
   /// Makes a user without a name and logs it in.
   package func loginAnonymously(host: HostKey, now: UInt64) throws(AccountError) -> Session {
     try spend(host, now, isHashing: false)
-    return try begin(user: userID(now), from: .anonymous, now: now, isNew: true)
+    return try begin(user: userID(now), named: [], from: .anonymous, now: now, isNew: true)
   }
 
   /// Logs a user in whom something else has vouched for; the first time makes the user.

@@ -31,6 +31,8 @@ struct ActiveRun {
   ///
   /// The others came while it was under way, and not all of them are in view.
   var countedCount: Int?
+  /// How often objects that changed meanwhile were appended to them.
+  var lapCount = 0
   /// How many objects are tested against the views at once.
   var sliceLimit = Self.wholeSlice
   /// The objects that changed since the catch-up began, each with the version of its last change, up
@@ -55,6 +57,10 @@ struct ActiveRun {
       change.value > 0 && position.map { $0 < change.key } ?? true
     }.map(\.key)
   }
+
+  /// How many of those the last batch may have: the more, the longer it takes to get there, so that
+  /// a catch-up ends however fast others write.
+  func lateLimit(_ count: Int) -> Int { lapCount == 0 ? count : max(1, count) << min(lapCount, 32) }
 
   static let wholeSlice = 512
 

@@ -44,11 +44,14 @@ extension Tick {
       return
     }
     try settle(&run, connection)
+    // Before any is visited: what changed before that is not sent again at the end.
+    try noteChanges(since: &run, connection)
     if run.visitedCount == list.count, run.stale.isEmpty {
-      try noteChanges(since: &run, connection)
       let behind = run.changesBehind
-      if behind.count > server.bounds.work.lateCount {
+      if behind.count > run.lateLimit(server.bounds.work.lateCount) {
+        run.lapCount += 1
         run.countedCount = run.countedCount ?? list.count
+        run.objects = nil
         list += behind.sorted()
         run.objects = list
       }
@@ -99,8 +102,7 @@ extension Tick {
     }
     var isLast = run.visitedCount == list.count && run.stale.isEmpty
     if isLast {
-      try noteChanges(since: &run, connection)
-      isLast = run.changesBehind.count <= server.bounds.work.lateCount
+      isLast = run.changesBehind.count <= run.lateLimit(server.bounds.work.lateCount)
     }
     if isLast {
       // Its moves are distinguished from those of earlier parts: a device that resumes may lack
