@@ -18,8 +18,8 @@ struct HostileCommand: ParsableCommand {
       attack, under it, and five seconds after it.
 
       Exit status: 0 when all that was written has arrived, the server lives, its memory stayed \
-      below --memory and, with a --scale of 1 or more, all attacks have begun; 1 otherwise, 64 for a command line that makes \
-      no sense, 69 when Python or one of the programs is not there. Times do not matter for it: \
+      below --memory and, with a --scale of 1 or more, all attacks have begun; 1 otherwise, 64 for \
+      a command line that makes no sense, 69 when Python or one of the programs is not there. Times do not matter for it: \
       they depend on what else the machine does.
       """)
 

@@ -211,8 +211,9 @@ struct UnlinkCommand: ContextCommand {
     commandName: "unlink",
     abstract: "Takes one of several log-ins from its user, and ends the log-ins that are open.",
     discussion: """
-      It is free then: whoever uses it is a new user. The only log-in of a user stays; delete or \
-      disable the user instead. Whether the server takes those that are left is not looked at.
+      The next use of it makes a new user. The only log-in of a user is not removed; delete or \
+      disable the user instead. The command does not check whether the server still accepts the \
+      other log-ins.
       """)
 
   @Argument(

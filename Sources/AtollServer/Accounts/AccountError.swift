@@ -31,9 +31,9 @@ package enum AccountError: Error, Equatable, Sendable {
   case userDisabled
   /// By neither an id nor an identity.
   case noSuchUser(String)
-  /// No user logs in in this way.
+  /// No user has this log-in.
   case noSuchLogIn(String)
-  /// Without this log-in nobody could log in as the user.
+  /// The user has no other log-in.
   case onlyLogIn(String)
   /// The user has no account with a password.
   case noPassword

@@ -101,13 +101,14 @@ extension AccountStore {
     }
   }
 
-  /// Takes one way to log in from its user, and ends the log-ins.
+  /// Removes one identity of a user, and ends all log-ins of the user.
   ///
-  /// It is free then: whoever logs in with it is a new user, and an e-mail address may be registered
-  /// again. `text`: as `userID(of:)` takes it, but no id.
+  /// The next log-in with the identity makes a new user, and its e-mail address may be registered
+  /// again. Does not check whether the server still accepts the remaining identities.
   ///
-  /// Whether the server takes what is left is not looked at.
-  ///
+  /// - Parameters:
+  ///   - text: As `userID(of:)` takes it, but no id.
+  ///   - now: Milliseconds since 1970.
   /// - Returns: The user, and how many log-ins it ended.
   /// - Throws: `.noSuchLogIn`; `.onlyLogIn` when the user has no other one.
   @discardableResult
@@ -124,7 +125,7 @@ extension AccountStore {
           guard case .string(let other) = try transaction.value("Identity", key, "name") else {
             return false
           }
-          // As somebody without a name nobody comes twice.
+          // An anonymous identity cannot be used to log in again.
           return !other.hasSameBytes(as: name)
             && !other.hasPrefix("\(SessionOrigin.anonymous.provider):")
         }

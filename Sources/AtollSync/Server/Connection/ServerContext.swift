@@ -123,13 +123,13 @@ final class ServerContext {
     longMessagesWaitUntil > 0 && longMessagesWaitUntil > options.uptime()
   }
 
-  /// A message has taken so many nanoseconds, in which nobody else was served: if that was long, the
-  /// long pushes of all who have taken much wait for some times as long.
+  /// Delays long pushes after a message that took long, as no other connection was served meanwhile.
   ///
-  /// Of all, since whoever has many connections, users and hosts would take turns.
+  /// The delay is `delayFactor` times the duration. It applies to all users who have taken much time,
+  /// as an attacker may have many connections, users and hosts.
   func delayLongMessages(after nanoseconds: UInt64) {
     guard nanoseconds > bounds.work.connection * 8 else { return }
-    // Never earlier: a short one behind a long one would end the wait of the long one.
+    // A later, shorter message does not end the delay early.
     longMessagesWaitUntil = max(
       longMessagesWaitUntil,
       options.uptime() + min(nanoseconds * bounds.work.delayFactor, Self.longestDelay))
