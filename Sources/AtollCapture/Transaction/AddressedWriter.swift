@@ -79,25 +79,35 @@ package final class AddressedWriter {
 
   /// All units of the selected object but its primary key.
   package func units() throws(ObjectError) -> [UnitPath: UnitValue] {
-    try transaction.writeDeferred()
     var units: [UnitPath: UnitValue] = [.existence: .exists]
-    for column in writer.schema.columns where !column.isPrimaryKey {
+    try forEachUnit(where: { _ in true }) { units[$0] = $1 }
+    return units
+  }
+
+  /// Visits what the selected object holds beside its existence and its primary key: the properties
+  /// for which `isIncluded` is true in the order of the class, elements in the order of their list.
+  ///
+  /// The order of members and entries follows from what they are.
+  package func forEachUnit(
+    where isIncluded: (Column) -> Bool, _ body: (UnitPath, UnitValue) -> Void
+  ) throws(ObjectError) {
+    try transaction.writeDeferred()
+    for column in writer.schema.columns where !column.isPrimaryKey && isIncluded(column) {
       switch column.layout.collection {
       case .none:
-        units[.property(column.name)] =
-          .value(try transaction.recorded(column, of: key, writer))
+        let value = try transaction.recorded(column, of: key, writer)
+        body(.property(column.name), .value(value))
       case .list:
         for (element, item) in try elements(column) {
-          units[.element(property: column.name, element.id)] =
-            .element(element.position, item.value)
+          body(
+            .element(property: column.name, element.id), .element(element.position, item.value))
         }
       case .set, .map:
-        for part in try transaction.recorded(column, of: key, writer).parts {
-          units[.entry(property: column.name, part.key)] = part.value
+        for part in try transaction.recordedParts(column, of: key, writer) {
+          body(.entry(property: column.name, part.key), part.value)
         }
       }
     }
-    return units
   }
 
   package func value(of property: String) throws(ObjectError) -> RecordedValue {

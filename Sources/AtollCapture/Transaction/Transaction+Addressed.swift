@@ -23,6 +23,17 @@ extension Transaction {
     return try writer.units()
   }
 
+  /// Visits what an object holds beside its existence and its primary key, as
+  /// `AddressedWriter.forEachUnit`; nothing when it is not there.
+  package func forEachUnit(
+    of address: ObjectAddress, where isIncluded: (Column) -> Bool,
+    _ body: (UnitPath, UnitValue) -> Void
+  ) throws(ObjectError) {
+    let writer = try addressedWriter(address.className)
+    guard try writer.select(address.primaryKey) else { return }
+    try writer.forEachUnit(where: isIncluded, body)
+  }
+
   /// Sets a property, or inserts, moves, sets or removes an element, an entry or a member; nil: the
   /// default, or removal.
   ///

@@ -75,6 +75,19 @@ extension Transaction {
     return RecordedValue(plain: part)
   }
 
+  /// All members of a set, or entries of a map; those that wait included.
+  ///
+  /// In the order of the file where no link is among them: a set may have many, whose order as it is
+  /// recorded takes far longer than to read them.
+  func recordedParts(_ column: Column, of key: UInt64, _ writer: TableWriter)
+    throws(ObjectError) -> [RecordedValue.Part]
+  {
+    if !column.layout.mayHoldLinks, case .set(let members)? = try writer.storedValue(key, column) {
+      return members.map { RecordedValue.Part(key: RecordedValue(plain: $0), value: .exists) }
+    }
+    return try recorded(column, of: key, writer).parts
+  }
+
   /// What is recorded of some members of a set, or of entries of a map by their keys; those that
   /// are not there are missing.
   func recordedParts(

@@ -146,6 +146,27 @@ final class MemoryTransaction: ServerTransaction {
     return contents.numbers[address].flatMap { contents.rows[$0]?.values } ?? [:]
   }
 
+  func units(of address: ObjectAddress, where isIncluded: (Column) -> Bool) -> [UnitChange] {
+    let units = values(of: address).map { UnitChange($0, $1) }
+    let columns = contents.schema.table(address.className)?.columns ?? []
+    return columns.filter(isIncluded).flatMap { column in
+      units.filter { $0.path.property == column.name }.sorted(by: Self.precedes)
+    }
+  }
+
+  private static func precedes(_ a: UnitChange, _ b: UnitChange) -> Bool {
+    switch (a.path, a.value, b.path, b.value) {
+    case (
+      .element(_, let first), .element(let start, _)?, .element(_, let second),
+      .element(let end, _)?
+    ):
+      (start, first) < (end, second)
+    case (.entry(_, let first), _, .entry(_, let second), _):
+      first.standaloneBytes.lexicographicallyPrecedes(second.standaloneBytes)
+    default: false
+    }
+  }
+
   // MARK: Views
 
   func keys(

@@ -250,6 +250,18 @@ final class AtollStoreTransaction: ServerTransaction {
     try use { () throws(ObjectError) in try transaction.readObject(address) }
   }
 
+  func units(
+    of address: ObjectAddress, where isIncluded: (Column) -> Bool
+  ) throws(ServerStoreError) -> [UnitChange] {
+    var units: [UnitChange] = []
+    try use { () throws(ObjectError) in
+      try transaction.forEachUnit(of: address, where: isIncluded) {
+        units.append(UnitChange($0, $1))
+      }
+    }
+    return units
+  }
+
   // MARK: Views
 
   func keys(

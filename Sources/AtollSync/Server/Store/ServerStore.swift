@@ -92,6 +92,11 @@ package protocol ServerTransaction: AnyObject {
   func value(of unit: Unit) throws(ServerStoreError) -> UnitValue?
   /// All values of an object that is there; elements each on its own.
   func values(of address: ObjectAddress) throws(ServerStoreError) -> [UnitPath: UnitValue]
+  /// The values of some properties of an object that is there, in the order of the class; elements,
+  /// members and entries each on its own, in an order that follows from what they are.
+  func units(
+    of address: ObjectAddress, where isIncluded: (Column) -> Bool
+  ) throws(ServerStoreError) -> [UnitChange]
 
   // MARK: Views
 

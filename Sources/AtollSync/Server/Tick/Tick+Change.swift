@@ -82,9 +82,8 @@ extension Tick {
     if isWhole {
       let key = WholeObject(number: number, readable: readable)
       if let known = wholes[key] { return known }
-      let values = try store.values(of: address)
-      let change = ObjectChange(
-        address, .full(generation: generation, units(values, address, readable)))
+      let units = try store.units(of: address) { $0.isSent(readable) }
+      let change = ObjectChange(address, .full(generation: generation, units))
       wholes[key] = change
       return change
     }
@@ -110,42 +109,6 @@ extension Tick {
 
   private func address(of number: ObjectNumber) throws(ServerStoreError) -> ObjectAddress? {
     try store.address(of: number)
-  }
-
-  /// All units of an object, in the order of the class; elements, entries and members in their
-  /// order.
-  private func units(
-    _ values: [UnitPath: UnitValue], _ address: ObjectAddress, _ readable: PropertyRights?
-  ) -> [UnitChange] {
-    guard let table = store.schema.table(address.className) else { return [] }
-    var elements: [ExactText: [(id: ElementID, position: ListPosition, unit: UnitChange)]] = [:]
-    var parts: [ExactText: [(key: [UInt8], unit: UnitChange)]] = [:]
-    for (path, value) in values {
-      switch (path, value) {
-      case (.element(let property, let id), .element(let position, _)):
-        elements[ExactText(property), default: []].append(
-          (id, position, UnitChange(path, value)))
-      case (.entry(let property, let key), _):
-        parts[ExactText(property), default: []].append(
-          (key.standaloneBytes, UnitChange(path, value)))
-      default: break
-      }
-    }
-    var units: [UnitChange] = []
-    for column in table.columns where column.isSent(readable) {
-      switch column.layout.collection {
-      case .list:
-        guard let list = elements[ExactText(column.name)] else { continue }
-        units += list.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.map(\.unit)
-      case .set, .map:
-        guard let list = parts[ExactText(column.name)] else { continue }
-        units += list.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.unit)
-      case .none:
-        let path = UnitPath.property(column.name)
-        if let value = values[path] { units.append(UnitChange(path, value)) }
-      }
-    }
-    return units
   }
 
   /// The units that changed after a version, without those that the client itself wrote.

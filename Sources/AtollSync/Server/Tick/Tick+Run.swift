@@ -100,10 +100,9 @@ extension Tick {
         byteCount += change.approximateByteCount
       }
     }
-    var isLast = run.visitedCount == list.count && run.stale.isEmpty
-    if isLast {
-      isLast = run.changesBehind.count <= run.lateLimit(server.bounds.work.lateCount)
-    }
+    var isLast =
+      run.visitedCount == list.count && run.stale.isEmpty
+      && run.changesBehind.count <= run.lateLimit(server.bounds.work.lateCount)
     if isLast {
       // Its moves are distinguished from those of earlier parts: a device that resumes may lack
       // them.

@@ -25,8 +25,6 @@ struct HeldSearch {
   ) throws(ServerStoreError) -> Bool {
     var rest: [UInt8]?
     var count = 0
-    var (objects, stale) = (self.objects, self.stale)
-    (self.objects, self.stale) = ([], [])
     try members.forEach(from: next) { (key, object, stored) throws(ServerStoreError) in
       if count > 0, count % Self.stride == 0, budget.isSpent {
         rest = key
@@ -42,7 +40,6 @@ struct HeldSearch {
       }
       return true
     }
-    (self.objects, self.stale) = (objects, stale)
     next = rest
     return rest == nil
   }
