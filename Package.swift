@@ -57,6 +57,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -81,13 +82,19 @@ let package = Package(
       name: "AtollImport", dependencies: ["AtollObjects", "AtollStorage"],
       swiftSettings: plainSettings),
     .target(
-      name: "AtollSync", dependencies: ["AtollCapture", "AtollQuery"], exclude: ["Rules.md"],
+      name: "AtollSync",
+      dependencies: [
+        "AtollCapture", "AtollQuery", .product(name: "DequeModule", package: "swift-collections"),
+      ],
+      exclude: ["Rules.md"],
       swiftSettings: plainSettings),
     .target(
       name: "AtollTransport",
       dependencies: [
         "AtollSync",
         .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
+        .product(name: "DequeModule", package: "swift-collections", condition: whenSync),
+        .product(name: "HeapModule", package: "swift-collections", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
         .product(name: "NIOCore", package: "swift-nio", condition: whenSync),
         .product(name: "NIOPosix", package: "swift-nio", condition: whenSync),
@@ -103,6 +110,7 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),
+        .product(name: "DequeModule", package: "swift-collections", condition: whenSync),
         .product(name: "Logging", package: "swift-log", condition: whenSync),
         .product(name: "Yams", package: "Yams", condition: whenSync),
       ],

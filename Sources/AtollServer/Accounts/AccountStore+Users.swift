@@ -60,8 +60,7 @@ extension AccountStore {
   package func userID(of text: String) throws(AccountError) -> String {
     let id = try reading { snapshot throws(ObjectError) -> String? in
       if try snapshot.table("User").object(primaryKey: .string(text)) != nil { return text }
-      // The exact name first: an address may look like one, as in custom-token:dan@example.com.
-      for name in [text] + Self.names(ofEmail: text) {
+      for name in Self.names(ofLogIn: text) {
         guard let identity = try snapshot.table("Identity").object(primaryKey: .string(name)),
           let column = snapshot.schema.table("Identity")?.column("user"),
           case .string(let id)? = try identity.linked(column)?["id"]
@@ -72,6 +71,12 @@ extension AccountStore {
     }
     guard let id else { throw .noSuchUser(text) }
     return id
+  }
+
+  /// The names that an identity may have which the list shows as this, or as this address.
+  private static func names(ofLogIn text: String) -> [String] {
+    // The exact name first: an address may look like one, as in custom-token:dan@example.com.
+    [text] + names(ofEmail: text)
   }
 
   // MARK: Changes
@@ -116,12 +121,9 @@ extension AccountStore {
     _ text: String, now: UInt64
   ) throws(AccountError) -> (user: String, endedCount: Int) {
     try changing { transaction in
-      let identities = try transaction.table("Identity")
-      for name in [text] + Self.names(ofEmail: text) {
-        guard let identity = try identities.object(primaryKey: .string(name)),
-          case .string(let user)? = try identity.linked(identities.column("user"))?["id"]
-        else { continue }
-        let isAnother = try Self.keys("Identity", of: user, in: transaction).contains { key in
+      for name in Self.names(ofLogIn: text) {
+        guard let owner = try Self.owner(of: name, in: transaction) else { continue }
+        let isAnother = try Self.keys("Identity", of: owner.id, in: transaction).contains { key in
           guard case .string(let other) = try transaction.value("Identity", key, "name") else {
             return false
           }
@@ -130,8 +132,8 @@ extension AccountStore {
             && !other.hasPrefix("\(SessionOrigin.anonymous.provider):")
         }
         guard isAnother else { throw AccountError.onlyLogIn(text) }
-        try transaction.delete("Identity", identity.key)
-        return (user, try Self.endSessions(of: user, now: now, in: transaction))
+        try transaction.delete("Identity", owner.identity)
+        return (owner.id, try Self.endSessions(of: owner.id, now: now, in: transaction))
       }
       throw AccountError.noSuchLogIn(text)
     }

@@ -13,19 +13,49 @@ internal import Foundation
 ///
 /// A hash takes a tenth of a second, and who asks for one need not be anybody: nothing but other
 /// hashes waits for it, half of the processors is left to the rest, few wait, and one that nobody
-/// waits for any more is not computed.
+/// waits for any more is not computed. Hosts that knew a password come before others, and those
+/// that guess last.
 package final class PasswordQueue: Sendable {
   private struct Job: Sendable {
     let id: UInt64
     let host: HostKey
-    let run: @Sendable () -> Void
+    /// Returns whether it was for the right password.
+    let run: @Sendable () -> Bool
     let refuse: @Sendable (AccountError) -> Void
   }
 
   private struct State {
     var lastID: UInt64 = 0
     var runningCount = 0
+    /// In the order of their arrival.
     var waiting: [Job] = []
+    var recent = RecentHashes()
+
+    func waitingCount(of host: HostKey) -> Int { waiting.count { $0.host == host } }
+
+    /// Takes the first job of those hosts whose last hashes cost least.
+    mutating func takeNext() -> Job? {
+      guard
+        let index = waiting.indices.min(by: {
+          recent.cost(of: waiting[$0].host) < recent.cost(of: waiting[$1].host)
+        })
+      else { return nil }
+      return waiting.remove(at: index)
+    }
+
+    /// Takes out the last job of the host that costs most, if it costs more than one that comes.
+    mutating func makeRoom(for host: HostKey) -> Job? {
+      var costs: [HostKey: Int] = [:]
+      for job in waiting { costs[job.host, default: recent.cost(of: job.host)] += 1 }
+      guard
+        let index = waiting.indices.max(by: {
+          costs[waiting[$0].host, default: 0] < costs[waiting[$1].host, default: 0]
+        }),
+        costs[waiting[index].host, default: 0] > recent.cost(of: host) + waitingCount(of: host) + 1,
+        let last = waiting.lastIndex(where: { $0.host == waiting[index].host })
+      else { return nil }
+      return waiting.remove(at: last)
+    }
   }
 
   private let workerCount: Int
@@ -49,12 +79,16 @@ package final class PasswordQueue: Sendable {
 
   /// Does `body` in its turn.
   ///
-  /// A host has a quarter of the places, so that it takes four of them to keep all others out.
+  /// A host has a quarter of the places, and gives one up to a host whose last hashes cost less.
   ///
+  /// - Parameters:
+  ///   - host: Who asks.
+  ///   - isRight: Whether the answer shows that the host knew a password, which then costs it little.
   /// - Throws: `.crowded` when too many wait already, of all or of the host; `.abandoned` when the
   ///   task is cancelled before its turn: then `body` is not done.
   package func run<Answer: Sendable>(
-    for host: HostKey, _ body: @escaping @Sendable () -> Answer
+    for host: HostKey, isRight: @escaping @Sendable (Answer) -> Bool = { _ in false },
+    _ body: @escaping @Sendable () -> Answer
   ) async throws(AccountError) -> Answer {
     guard !Task.isCancelled else { throw .abandoned }
     let id = state.withLock { state in
@@ -65,7 +99,12 @@ package final class PasswordQueue: Sendable {
       await withCheckedContinuation { continuation in
         add(
           Job(
-            id: id, host: host, run: { continuation.resume(returning: .success(body())) },
+            id: id, host: host,
+            run: {
+              let answer = body()
+              continuation.resume(returning: .success(answer))
+              return isRight(answer)
+            },
             refuse: { continuation.resume(returning: .failure($0)) }))
         // One that was cancelled before it was added is not found by the handler.
         if Task.isCancelled { drop(id) }
@@ -77,18 +116,21 @@ package final class PasswordQueue: Sendable {
   }
 
   private func add(_ job: Job) {
-    let isFirst = state.withLock { state -> Bool? in
+    let (isFirst, refused) = state.withLock { state -> (Bool, Job?) in
       if state.runningCount < workerCount {
         state.runningCount += 1
-        return true
+        return (true, nil)
       }
-      guard state.waiting.count < waitingLimit,
-        state.waiting.count(where: { $0.host == job.host }) < max(1, waitingLimit / 4)
-      else { return nil }
+      guard state.waitingCount(of: job.host) < max(1, waitingLimit / 4) else { return (false, job) }
+      var refused: Job?
+      if state.waiting.count >= waitingLimit {
+        refused = state.makeRoom(for: job.host)
+        guard refused != nil else { return (false, job) }
+      }
       state.waiting.append(job)
-      return false
+      return (false, refused)
     }
-    guard let isFirst else { return job.refuse(.crowded) }
+    refused?.refuse(.crowded)
     if isFirst { threads.async { self.work(job) } }
   }
 
@@ -96,9 +138,10 @@ package final class PasswordQueue: Sendable {
   private func work(_ job: Job) {
     var next: Job? = job
     while let job = next {
-      job.run()
+      let isRight = job.run()
       next = state.withLock { state in
-        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+        state.recent.note(job.host, isRight: isRight)
+        if let job = state.takeNext() { return job }
         state.runningCount -= 1
         return nil
       }

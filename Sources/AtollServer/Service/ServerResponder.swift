@@ -301,7 +301,7 @@ final class ServerResponder: HTTPResponder {
     _ claim: AccountStore.PasswordClaim, _ host: HostKey, _ now: UInt64
   ) async throws(AccountError) -> Bool {
     do throws(AccountError) {
-      return try await passwords.run(for: host) { claim.isRight() }
+      return try await passwords.run(for: host, isRight: { $0 }) { claim.isRight() }
     } catch {
       accounts.enqueue { $0.forget(claim, now: now) }
       throw error

@@ -1,71 +1,93 @@
 #if Sync
-/// What has arrived and was not taken, of each peer in its order; the peers take turns.
+internal import DequeModule
+internal import HeapModule
+
+/// What has arrived and was not taken, of each peer in its order; the peers share the time.
 ///
-/// Who floods the server with small frames fills a queue of its own, and the frames of others are
-/// taken after a few of its own.
+/// The next arrival is of the peer whose former ones took least time, as in start-time fair queueing
+/// (Goyal, Vin and Cheng, 1996): who floods the server, or sends what takes long, waits for itself.
+/// A peer that was silent has no time saved up.
 package struct ArrivalQueues<Peer: AnyObject, Arrival> {
   private final class Queue {
     let peer: Peer
-    /// Nil: taken.
-    var arrivals: [Arrival?] = []
-    /// The first one that was not taken.
-    var next = 0
+    var arrivals = Deque<Arrival>()
+    /// The time that the peer has had, in nanoseconds since the queues were all empty.
+    var time: UInt64 = 0
 
     init(_ peer: Peer) { self.peer = peer }
   }
 
-  /// How many arrivals of a peer are taken before those of the next one.
-  package static var turnCount: Int { 16 }
+  /// A queue that has something, as the heap orders them: by time, then as they came.
+  private struct Turn: Comparable {
+    let time: UInt64
+    let number: UInt64
+    let queue: Queue
 
+    static func < (a: Turn, b: Turn) -> Bool { (a.time, a.number) < (b.time, b.number) }
+    static func == (a: Turn, b: Turn) -> Bool { a.number == b.number }
+  }
+
+  /// Those that have something, and those that had more time than the others.
   private var queues: [ObjectIdentifier: Queue] = [:]
-  /// Those that wait for their turn, the first one at `first`; nil: they had it.
-  private var line: [Queue?] = []
-  private var first = 0
+  private var turns = Heap<Turn>()
+  private var turnCount: UInt64 = 0
+  /// The time that the peers have had who are not ahead of others.
+  private var time: UInt64 = 0
 
   package init() {}
 
-  package var isEmpty: Bool { queues.isEmpty }
+  package var isEmpty: Bool { turns.isEmpty }
 
   package mutating func append(_ arrival: Arrival, of peer: Peer) {
-    let id = ObjectIdentifier(peer)
-    if let queue = queues[id] {
-      queue.arrivals.append(arrival)
-      return
-    }
-    let queue = Queue(peer)
+    let queue = queues[ObjectIdentifier(peer)] ?? Queue(peer)
     queue.arrivals.append(arrival)
-    queues[id] = queue
-    line.append(queue)
+    guard queue.arrivals.count == 1 else { return }
+    queues[ObjectIdentifier(peer)] = queue
+    queue.time = max(queue.time, time)
+    add(queue)
   }
 
-  /// Takes the next arrival of the peer whose turn it is, and of that one some more.
+  private mutating func add(_ queue: Queue) {
+    turnCount += 1
+    turns.insert(Turn(time: queue.time, number: turnCount, queue: queue))
+  }
+
+  /// Takes arrivals until the time for it is over, and at least one.
   ///
   /// - Parameters:
-  ///   - isOver: Asked after each arrival; true ends it.
+  ///   - nanoseconds: The time.
+  ///   - uptime: The clock.
   ///   - take: Is called with each arrival.
-  package mutating func takeTurn(until isOver: () -> Bool, _ take: (Peer, Arrival) -> Void) {
-    guard first < line.count, let queue = line[first] else { return }
-    line[first] = nil
-    first += 1
-    if first == line.count || first > 64 && first * 2 > line.count {
-      line.removeFirst(first)
-      first = 0
+  /// - Complexity: O(log n) for an arrival, where n peers have some.
+  package mutating func take(
+    for nanoseconds: UInt64, _ uptime: () -> UInt64, _ take: (Peer, Arrival) -> Void
+  ) {
+    let start = uptime()
+    var last = start
+    while let turn = turns.popMin() {
+      let queue = turn.queue
+      time = turn.time
+      guard let arrival = queue.arrivals.popFirst() else { continue }
+      take(queue.peer, arrival)
+      // The clock may stand still, or jump back.
+      let now = max(last, uptime())
+      queue.time += now - last
+      last = now
+      if !queue.arrivals.isEmpty { add(queue) }
+      if now - start >= nanoseconds { break }
     }
-    let end = min(queue.arrivals.count, queue.next + Self.turnCount)
-    repeat {
-      // Forgotten at once: a frame may be large, and the peer knows the hub that has this.
-      if let arrival = queue.arrivals[queue.next].take() { take(queue.peer, arrival) }
-      queue.next += 1
-    } while queue.next < end && !isOver()
-    if queue.next < queue.arrivals.count {
-      if queue.next > 64, queue.next * 2 > queue.arrivals.count {
-        queue.arrivals.removeFirst(queue.next)
-        queue.next = 0
-      }
-      line.append(queue)
-    } else {
-      queues[ObjectIdentifier(queue.peer)] = nil
+    forget()
+  }
+
+  /// Forgets the peers that have nothing, when they are no longer ahead of others, or nobody waits.
+  private mutating func forget() {
+    guard !turns.isEmpty else {
+      queues = [:]
+      time = 0
+      return
     }
+    guard queues.count > 2 * turns.count + 64 else { return }
+    queues = queues.filter { !$0.value.arrivals.isEmpty || $0.value.time > time }
   }
 }
 #endif

@@ -258,14 +258,7 @@ private final class HubCore {
 
   /// Takes what has arrived until the time for it is over, and at least one.
   func takeArrivals(_ uptime: () -> UInt64) {
-    let start = uptime()
-    func isOver() -> Bool {
-      let now = uptime()
-      return now > start && now - start >= Self.arrivalNanoseconds
-    }
-    repeat {
-      arrivals.takeTurn(until: isOver) { take($1, of: $0) }
-    } while !arrivals.isEmpty && !isOver()
+    arrivals.take(for: Self.arrivalNanoseconds, uptime) { take($1, of: $0) }
   }
 
   private func take(_ arrival: SyncHub.Arrival, of peer: SyncPeer) {
@@ -354,10 +347,8 @@ private final class HubCore {
   /// Stops the core; what was not taken is dropped, as what would have come a little later.
   private func stopCore(_ reason: CloseReason) {
     isStopped = true
-    while !arrivals.isEmpty {
-      arrivals.takeTurn(until: { false }) { _, arrival in
-        if case .opened(let connection) = arrival { connection.close(reason) }
-      }
+    arrivals.take(for: .max, { 0 }) { _, arrival in
+      if case .opened(let connection) = arrival { connection.close(reason) }
     }
     server.stop()
   }

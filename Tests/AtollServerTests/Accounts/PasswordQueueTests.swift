@@ -1,5 +1,7 @@
 #if Sync
 import AtollTransport
+import Synchronization
+import TestSupport
 import TestThreads
 import Testing
 
@@ -72,6 +74,84 @@ import Testing
     for task in tasks + [other] {
       let isDone = await task.value
       #expect(isDone)
+    }
+  }
+
+  /// Adds hashes while another one is running, each of a host, and lets them run.
+  ///
+  /// - Returns: The hosts in the order in which they were served, without the refused ones.
+  private func served(_ hosts: [HostKey], by queue: PasswordQueue) async -> [HostKey] {
+    let (hashes, outcome) = (HeldHashes(), Outcome())
+    let running = Task { _ = try? await queue.run(for: HostKey("10.0.9.9")) { hashes.wait() } }
+    _ = await eventually { hashes.begunCount == 1 }
+    var tasks: [Task<Void, Never>] = []
+    for (index, host) in hosts.enumerated() {
+      tasks.append(
+        Task {
+          do throws(AccountError) {
+            try await queue.run(for: host) { outcome.served.withLock { $0.append(host) } }
+          } catch {
+            #expect(error == .crowded)
+            outcome.refusedCount.withLock { $0 += 1 }
+          }
+        })
+      _ = await eventually {
+        queue.waitingCount + outcome.refusedCount.withLock { $0 } == index + 1
+      }
+    }
+    hashes.release()
+    await running.value
+    for task in tasks { await task.value }
+    return outcome.served.withLock { $0 }
+  }
+
+  private final class Outcome: Sendable {
+    let served = Mutex<[HostKey]>([])
+    let refusedCount = Mutex(0)
+  }
+
+  @Test func whoKnowsAPasswordComesBeforeWhoGuesses() async throws {
+    let queue = PasswordQueue(workerCount: 1, waitingLimit: 8)
+    let (guesser, knower) = (HostKey("10.0.0.2"), HostKey("10.0.0.3"))
+    for _ in 0..<3 {
+      _ = try await queue.run(for: knower, isRight: { $0 }) { true }
+    }
+    _ = try await queue.run(for: guesser, isRight: { $0 }) { false }
+    let order = await served([guesser, guesser, knower, host], by: queue)
+    #expect(order == [knower, host, guesser, guesser])
+  }
+
+  @Test func whoGuessesGivesUpAPlace() async throws {
+    let (guesser, other) = (HostKey("10.0.0.2"), HostKey("10.0.0.3"))
+    _ = try await queue.run(for: guesser) { false }
+    let order = await served([guesser, other, host], by: queue)
+    #expect(order == [other, host])
+    let next = await served([other, HostKey("10.0.0.4"), HostKey("10.0.0.5")], by: queue)
+    #expect(next == [HostKey("10.0.0.4"), HostKey("10.0.0.5")])
+    // Those who cost as much keep it.
+    let last = await served(
+      [HostKey("10.0.0.6"), HostKey("10.0.0.7"), HostKey("10.0.0.8")], by: queue)
+    #expect(last == [HostKey("10.0.0.6"), HostKey("10.0.0.7")])
+  }
+
+  @Test(arguments: 0..<20) func theLastHashesCountLikeInAList(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var recent = RecentHashes()
+    var list: [(host: HostKey, isRight: Bool)] = []
+    let hosts = (0..<5).map { HostKey("10.0.0.\($0)") }
+    for _ in 0..<300 {
+      let (host, isRight) = (
+        hosts.randomElement(using: &random) ?? host, Bool.random(using: &random)
+      )
+      recent.note(host, isRight: isRight)
+      list.append((host, isRight))
+      for host in hosts {
+        let own = list.suffix(64).filter { $0.host == host }
+        let rightCount = own.count { $0.isRight }
+        #expect(
+          recent.cost(of: host) == 64 * (own.count - rightCount)
+            + (rightCount == 0 ? 32 : rightCount))
+      }
     }
   }
 

@@ -1,9 +1,11 @@
+internal import DequeModule
+
 /// Live connections in the order of their cursors, to move those that nothing concerns.
 ///
 /// A device that was told nothing for long would look at all that changed since when it connects
 /// again. A connection is moved once in so many versions that it is little beside what these cost.
 struct CursorQueue {
-  private var entries = FirstInFirstOut<(connection: ConnectionID, version: UInt64)>()
+  private var entries = Deque<(connection: ConnectionID, version: UInt64)>()
 
   /// A cursor may stay so far behind, and further where there are many connections.
   private static let versionLimit: UInt64 = 1_000
@@ -22,12 +24,12 @@ struct CursorQueue {
   /// Drops the connections that are gone, when they are many.
   mutating func compact(_ connectionCount: Int, isOpen: (ConnectionID) -> Bool) {
     guard entries.count > 2 * connectionCount + 1_000 else { return }
-    entries.keep { isOpen($0.connection) }
+    entries.removeAll { !isOpen($0.connection) }
   }
 
   /// Removes and returns the first connection, if its cursor was last seen so far behind.
   mutating func removeFirst(at version: UInt64, limit: UInt64) -> ConnectionID? {
     guard let first = entries.first, first.version + limit <= version else { return nil }
-    return entries.takeFirst()?.connection
+    return entries.popFirst()?.connection
   }
 }

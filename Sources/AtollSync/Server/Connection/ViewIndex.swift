@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollQuery
+internal import DequeModule
 
 /// A view that connections have.
 ///
@@ -42,7 +43,7 @@ final class ViewIndex {
   private var free: [UInt32] = []
   private var classes: [ExactText: ClassViews] = [:]
   /// Views that may have no user any more: a thousand with their terms take long to drop.
-  private var unused = FirstInFirstOut<ViewQuery>()
+  private var unused = Deque<ViewQuery>()
   /// How many connections of each user have each view.
   private var userCounts: [String: [ViewQuery: Int]] = [:]
 
@@ -137,7 +138,7 @@ final class ViewIndex {
   /// Drops views that nobody has, until the budget is spent; at least one of them.
   func dropUnused(within budget: QueryBudget) {
     var isFirst = true
-    while isFirst || !budget.isSpent, let query = unused.takeFirst() {
+    while isFirst || !budget.isSpent, let query = unused.popFirst() {
       // Since then somebody may have asked for it.
       guard let view = views[query], !view.isUsed else { continue }
       isFirst = false

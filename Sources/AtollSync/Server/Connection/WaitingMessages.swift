@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// The messages that were received and that no tick has taken: of each connection in their order.
 ///
 /// A tick looks at those that it may take, and not at what floods the others' queues.
@@ -14,7 +16,7 @@ struct WaitingMessages {
     let arrivedAt: UInt64
   }
 
-  private var queues: [ConnectionID: FirstInFirstOut<Message>] = [:]
+  private var queues: [ConnectionID: Deque<Message>] = [:]
   private(set) var count = 0
   private var arrivalCount: UInt64 = 0
 
@@ -28,7 +30,7 @@ struct WaitingMessages {
   ) {
     arrivalCount += 1
     count += 1
-    queues[id, default: FirstInFirstOut()].append(
+    queues[id, default: Deque()].append(
       Message(
         message: message, byteCount: byteCount, memoryByteCount: memoryByteCount,
         arrival: arrivalCount, arrivedAt: arrivedAt))
@@ -38,14 +40,15 @@ struct WaitingMessages {
 
   /// A message of a connection, counted from the next one; nil when there are fewer.
   func message(_ offset: Int, of id: ConnectionID) -> Message? {
-    queues[id]?[offset]
+    guard let queue = queues[id], offset < queue.count else { return nil }
+    return queue[offset]
   }
 
   /// Removes the next message of a connection.
   mutating func removeFirst(of id: ConnectionID) {
     guard let index = queues.index(forKey: id) else { return }
     count -= 1
-    _ = queues.values[index].takeFirst()
+    queues.values[index].removeFirst()
     if queues.values[index].isEmpty { queues.remove(at: index) }
   }
 
