@@ -102,11 +102,11 @@ class ServerProcess:
         return self.process is not None and self.process.poll() is None
 
     def memory(self):
-        """Returns the resident bytes of the process."""
-        return int(self.status("VmRSS")) * 1024
+        """Returns the bytes that the process has taken for itself.
 
-    def peak_memory(self):
-        return int(self.status("VmHWM")) * 1024
+        Without the pages of its files, which the system takes back as it likes.
+        """
+        return int(self.status("RssAnon")) * 1024
 
     def status(self, name):
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()

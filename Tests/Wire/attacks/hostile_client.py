@@ -49,11 +49,22 @@ class Target:
     def server(self, index=0, timeout=60):
         return Server("127.0.0.1", self.port, APP, self.address(index), timeout=timeout)
 
-    def begin(self):
-        """Waits until all attacks are prepared."""
+    def begin(self, sessions=()):
+        """Waits until all attacks are prepared; sessions answer meanwhile, as devices do.
+
+        Returns whether all are still there.
+        """
         self.ready.release()
-        self.go.wait()
+        is_whole = True
+        while not self.go.wait(1):
+            try:
+                for session in sessions if is_whole else ():
+                    session.pump()
+            except (WireError, OSError) as error:
+                self.failed(error)
+                is_whole = False
         self.end = time.monotonic() + self.seconds
+        return is_whole
 
     def is_over(self):
         return time.monotonic() >= self.end
@@ -75,7 +86,8 @@ class Target:
         except (WireError, OSError) as error:
             self.failed(error)
             prepared = None
-        self.begin()
+        if not self.begin(prepared if isinstance(prepared, list) else ()):
+            prepared = None
         while not self.is_over():
             try:
                 if prepared is None:

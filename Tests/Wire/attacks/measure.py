@@ -22,8 +22,6 @@ class Watch:
 
     process: object
     samples: list = field(default_factory=list)
-    # The most bytes that the process has had, as far as it was seen.
-    peak: int = 0
     is_over: bool = False
 
     def start(self):
@@ -33,7 +31,6 @@ class Watch:
     def run(self):
         while not self.is_over:
             try:
-                self.peak = self.process.peak_memory()
                 self.samples.append(
                     (time.monotonic(), self.process.memory(), self.process.processor_seconds())
                 )
@@ -41,6 +38,11 @@ class Watch:
                 # The server has ended.
                 return
             time.sleep(0.2)
+
+    @property
+    def peak(self):
+        """The most bytes that the process has had, as far as it was seen."""
+        return max((memory for _, memory, _ in self.samples), default=0)
 
     def window(self, name, begin, end):
         inside = [sample for sample in self.samples if begin <= sample[0] <= end]

@@ -67,8 +67,7 @@ def endless_pushes(target, session):
 
 def connect_with_note(target, users):
     sessions = connect_all(target, users, own_notes)
-    for session in sessions:
-        push_texts(session, ["0"])
+    push_texts(sessions, ["0"])
     return sessions
 
 
@@ -134,8 +133,8 @@ def large_set(target):
 
     def prepare():
         sessions = connect_all(target, users, own_notes)
+        push_texts(sessions, ["a large set"])
         for session in sessions:
-            push_texts(session, ["a large set"])
             for start in range(0, count, 2000):
                 add_members(session, range(start, min(start + 2000, count)))
         return sessions

@@ -13,21 +13,26 @@ def own_notes(user):
     return [Subscription("Note", f"owner == '{user.user}'")]
 
 
-def push_texts(session, texts):
-    """Writes notes of the attacker, in pushes that the limits allow."""
+def push_texts(sessions, texts):
+    """Writes notes of the attackers, in pushes that the limits allow.
+
+    All at once, so that none is silent for long.
+    """
     for start in range(0, len(texts), 1000):
-        with session.device.write() as write:
-            for index, text in enumerate(texts[start : start + 1000], start):
-                key = f"{session.log_in.user} {session.device.client} {index}"
-                write.create("Note", key, owner=session.log_in.user, text=text)
-        session.wait_until_answered(120)
+        for session in sessions:
+            with session.device.write() as write:
+                for index, text in enumerate(texts[start : start + 1000], start):
+                    key = f"{session.log_in.user} {session.device.client} {index}"
+                    write.create("Note", key, owner=session.log_in.user, text=text)
+            session.flush()
+        for session in sessions:
+            session.wait_until_answered(120)
 
 
 def connect_with_texts(target, users, texts):
     """Connects devices that have these notes."""
     sessions = connect_all(target, users, own_notes)
-    for session in sessions:
-        push_texts(session, texts)
+    push_texts(sessions, texts)
     return sessions
 
 
@@ -39,11 +44,11 @@ def ask_again_and_again(target, sessions, pattern):
         for session in sessions:
             session.device.subscribe(Subscription("Note", f"text LIKE '{pattern(count)}'"))
             session.flush()
+            target.count()
         for session in sessions:
             session.wait(
                 lambda device: target.is_over() or not device.outbox.entries, target.seconds + 60
             )
-            target.count()
 
 
 def long_pattern(target):
