@@ -39,6 +39,10 @@ struct ActiveRun {
   /// to `changesVersion`; 0: it was visited since.
   var changes: [ObjectNumber: UInt64] = [:]
   var changesVersion: UInt64 = 0
+  /// The versions at which objects were visited that had changed since the catch-up began.
+  ///
+  /// What changed later says whether one is sent again, and of that only what the user may read.
+  var visits: [ObjectNumber: UInt64] = [:]
   /// Objects that changed since the catch-up began, of which it is known whether they are in view,
   /// and at which version.
   var late: [ObjectNumber: (isInView: Bool, version: UInt64)] = [:]

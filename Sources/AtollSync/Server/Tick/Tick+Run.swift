@@ -94,7 +94,10 @@ extension Tick {
         visited.insert(number)
         run.visitedCount += 1
         run.position = number
-        if run.changes[number] != nil { run.changes[number] = 0 }
+        if run.changes[number] != nil {
+          run.changes[number] = 0
+          run.visits[number] = state.version
+        }
         guard let change = planned.change else { continue }
         objects.append(change)
         byteCount += change.approximateByteCount
@@ -274,7 +277,8 @@ extension Tick {
     var changes: [ObjectChange] = []
     for number in sorted {
       // Objects sent before in this catch-up are sent again only if a readable value changed.
-      if inView.contains(number), try isSentAlready(number, in: connection) { continue }
+      let visit = run.visits[number] ?? connection.client.run.start
+      if inView.contains(number), try isSent(number, since: visit, to: connection) { continue }
       let change = try change(
         of: number, isInView: inView.contains(number), for: connection, withEcho: true, tag: tag)
       if let change { changes.append(change) }
@@ -282,16 +286,15 @@ extension Tick {
     return changes
   }
 
-  /// Whether a client holds an object of which nothing that it may read has changed since its
-  /// catch-up began.
-  private func isSentAlready(
-    _ number: ObjectNumber, in connection: Connection
+  /// Whether a client holds an object of which nothing that it may read has changed since a version.
+  private func isSent(
+    _ number: ObjectNumber, since version: UInt64, to connection: Connection
   ) throws(ServerStoreError) -> Bool {
     let client = connection.client
     let member = try Membership(
       store: store, number: client.membership, moves: client.moves)[number]
-    guard member.isHeld, !member.isMerged(after: client.run.start) else { return false }
-    return try !hasNews(of: number, after: client.run.start, for: connection)
+    guard member.isHeld, !member.isMerged(after: version) else { return false }
+    return try !hasNews(of: number, after: version, for: connection)
   }
 
   /// The next of some objects, as many as are tested at once, and those of them that are in view; nil
