@@ -91,6 +91,8 @@ package final class ColumnBuilder {
       switch other.rows[row] {
       case .elements(let start, let count):
         rows.append(.elements(start: values.count, count: count))
+        // An empty one may begin behind the elements that are left.
+        guard count > 0 else { continue }
         try values.append(other.values, start..<(start + count))
         if isMap { try keys.append(other.keys, start..<(start + count)) }
         liveElementCount += count
@@ -206,6 +208,8 @@ package final class ColumnBuilder {
     for row in rows.indices {
       guard case .elements(let start, let count) = rows[row] else { continue }
       rows[row] = .elements(start: new.count, count: count)
+      // As above.
+      guard count > 0 else { continue }
       try new.append(old, start..<(start + count))
       if isMap { try newKeys.append(keys, start..<(start + count)) }
     }
