@@ -140,19 +140,16 @@ extension Transaction {
         let current = try origin.value(entry.source.key, column)
       else { continue }
       switch current {
-      case .list:
-        // One after the other would cost the list for each.
+      case .list, .map:
+        // One after the other would cost the collection for each.
         let property = WaitingPlaces.Property(source: entry.source, column: entry.column)
         arrivals[property, default: []].append(
-          .init(link: link, target: primaryKey, position: entry.position))
+          .init(
+            link: link, target: primaryKey, position: entry.position, mapKey: entry.mapKey))
       case .set(let elements):
+        // One link of a set waits for one object.
         try derive(
           origin, entry.source.key, column, Value.normalizedSet(elements + [.link(link)]))
-      case .map(var map):
-        let mapKey = String(decoding: entry.mapKey, as: UTF8.self)
-        guard let value = map[mapKey], value.isNull else { continue }
-        map[mapKey] = .link(link)
-        try derive(origin, entry.source.key, column, .map(map))
       default: try derive(origin, entry.source.key, column, .link(link))
       }
     }
@@ -172,8 +169,19 @@ extension Transaction {
           continue
         }
         guard let column = origin.schema.column(id: property.column),
-          case .list(let visible)? = try origin.value(property.source.key, column)
+          let current = try origin.value(property.source.key, column)
         else { continue }
+        if case .map(let map) = current {
+          let links = Dictionary(
+            arrived.map { (Array($0.mapKey), $0.link) }, uniquingKeysWith: { first, _ in first })
+          let filled = map.entries.map { entry in
+            let link = entry.value.isNull ? links[Array(entry.key.utf8)] : nil
+            return (key: entry.key, value: link.map { .link($0) } ?? entry.value)
+          }
+          try derive(origin, property.source.key, column, .map(ValueMap(filled)))
+          continue
+        }
+        guard case .list(let visible) = current else { continue }
         var hidden: [(position: Int, element: Value?)] = []
         for link in try pending.waiting(source: property.source, column: column) {
           hidden.append((link.position, nil))

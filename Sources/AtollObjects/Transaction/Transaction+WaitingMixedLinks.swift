@@ -8,14 +8,11 @@ extension Transaction {
     _ writer: TableWriter
   ) throws(ObjectError) {
     guard let old = try writer.value(key, column) else { return }
-    var value = old
-    for arrival in arrived {
-      guard let steps = ValuePath(bytes: arrival.mapKey).steps else { continue }
-      // The null may have been replaced by another value.
-      guard steps.last == .member || value.value(at: steps)?.isNull ?? false else { continue }
-      value = value.replacing(at: steps, with: .link(arrival.link)) ?? value
+    // All at once: thousands may wait in one value for the same object.
+    let places = arrived.compactMap { arrival in
+      ValuePath(bytes: arrival.mapKey).steps.map { (steps: $0[...], link: arrival.link) }
     }
-    try derive(writer, key, column, value)
+    try derive(writer, key, column, old.filling(places))
   }
 
   /// A mixed property is about to be set: what waits in it goes along with what it lies in.

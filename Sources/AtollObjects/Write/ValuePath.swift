@@ -196,6 +196,57 @@ extension Value {
     }
   }
 
+  /// The value with other links, also in the collections of a mixed value.
+  func mappingLinks(_ other: (ObjectLink) -> ObjectLink) -> Value {
+    switch self {
+    case .link(let link): .link(other(link))
+    case .list(let elements): .list(elements.map { $0.mappingLinks(other) })
+    case .set(let elements): Value.normalizedSet(elements.map { $0.mappingLinks(other) })
+    case .map(let map):
+      .map(ValueMap(map.entries.map { (key: $0.key, value: $0.value.mappingLinks(other)) }))
+    default: self
+    }
+  }
+
+  /// The value with links in the places of nulls, and as further members of sets.
+  ///
+  /// A place that holds another value by now keeps it, and one that is gone stays so.
+  ///
+  /// - Complexity: O(n) in the value and in the places.
+  func filling(_ places: [(steps: ArraySlice<ValueStep>, link: ObjectLink)]) -> Value {
+    var value = self
+    var members: [Value] = []
+    var inside: [ValueStep: [(steps: ArraySlice<ValueStep>, link: ObjectLink)]] = [:]
+    for (steps, link) in places {
+      guard let step = steps.first else {
+        if value.isNull { value = .link(link) }
+        continue
+      }
+      if step == .member {
+        members.append(.link(link))
+      } else {
+        inside[step, default: []].append((steps.dropFirst(), link))
+      }
+    }
+    switch value {
+    case .list(var elements):
+      for (step, places) in inside {
+        guard case .index(let index) = step, elements.indices.contains(index) else { continue }
+        elements[index] = elements[index].filling(places)
+      }
+      return .list(elements)
+    case .map(let map) where !inside.isEmpty:
+      return .map(
+        ValueMap(
+          map.entries.map { entry in
+            (key: entry.key, value: inside[.key(entry.key)].map(entry.value.filling) ?? entry.value)
+          }))
+    case .set(let elements) where !members.isEmpty:
+      return Value.normalizedSet(elements + members)
+    default: return value
+    }
+  }
+
   /// Whether a link is in the value.
   package var containsLink: Bool {
     switch self {
