@@ -48,6 +48,9 @@ extension Realm {
     /// Whether the file must exist and is not written.
     public var readOnly: Bool
     /// The version of the classes that the code expects.
+    ///
+    /// A higher one than the file's lets classes lose properties, with all that is in them, give them
+    /// other types, and require values: null becomes zero or nothing.
     public var schemaVersion: UInt64
     /// What is to move the data of an older version; it is not run by this version.
     ///

@@ -103,7 +103,8 @@ extension _RealmContext {
   private func newLack(of descriptor: ClassDescriptor) -> ClassLack? {
     reading("the class '\(descriptor.name)' cannot be used", or: nil) {
       let change = SchemaChange(
-        from: snapshot.schema, to: ClassClosure.of([descriptor]), configuration)
+        from: snapshot.schema, to: ClassClosure.of([descriptor]), configuration,
+        behind: try SchemaVersion.behind(in: snapshot))
       if change.isEmpty, change.problems.isEmpty {
         return ClassLack(descriptor, snapshot.schema, presumed: nil)
       }

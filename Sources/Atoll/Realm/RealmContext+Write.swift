@@ -319,30 +319,52 @@ extension _RealmContext {
 
   /// Sees to it that the file has these classes, and those that they link to.
   func requireClasses(_ descriptors: [ClassDescriptor]) throws {
-    let wanted = ClassClosure.of(descriptors)
     if isFrozen || configuration.readOnly { return }
-    let change = SchemaChange(from: schema, to: wanted, configuration)
-    try change.check()
-    if change.isEmpty { return }
-    let participant = configuration.participant
     if let transaction {
+      var isChanged = false
       defer {
-        counts.noteAny()
-        adoptSchema()
-      }
-      try change.apply(to: transaction) {
-        try participant?.complete(transaction, of: file.database)
-      }
-    } else {
-      try file.database.write { transaction in
-        let change = SchemaChange(from: transaction.schema, to: wanted, configuration)
-        try change.check()
-        try change.apply(to: transaction) {
-          try participant?.complete(transaction, of: file.database)
+        if isChanged {
+          counts.noteAny()
+          adoptSchema()
         }
       }
-      pin(try file.database.snapshot())
-      didAdvance?(.refresh)
+      try requireClasses(descriptors, in: transaction) { isChanged = true }
+      return
     }
+    let change = SchemaChange(
+      from: schema, to: ClassClosure.of(descriptors), configuration,
+      behind: try SchemaVersion.behind(in: snapshot))
+    try change.check()
+    if change.isEmpty { return }
+    try file.database.write { transaction in
+      try requireClasses(descriptors, in: transaction)
+    }
+    pin(try file.database.snapshot())
+    didAdvance?(.refresh)
+  }
+
+  /// Adds to a transaction what the file lacks of classes.
+  ///
+  /// - Parameters:
+  ///   - descriptors: The classes; those that they link to are added too.
+  ///   - transaction: Of this realm's file.
+  ///   - willChange: Is called before anything is changed.
+  /// - Returns: Whether anything was changed.
+  /// - Throws: `schemaMismatch`; nothing was changed then.
+  @discardableResult
+  func requireClasses(
+    _ descriptors: [ClassDescriptor], in transaction: Transaction,
+    willChange: () -> Void = {}
+  ) throws -> Bool {
+    let change = SchemaChange(
+      from: transaction.schema, to: ClassClosure.of(descriptors), configuration,
+      behind: try SchemaVersion.behind(in: transaction))
+    try change.check()
+    if change.isEmpty { return false }
+    willChange()
+    try change.apply(to: transaction) {
+      try configuration.participant?.complete(transaction, of: file.database)
+    }
+    return true
   }
 }

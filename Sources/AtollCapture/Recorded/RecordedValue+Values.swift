@@ -33,30 +33,7 @@ extension RecordedValue {
 
   /// What a new object has in a column.
   package init(defaultOf layout: ColumnLayout) {
-    switch layout.collection {
-    case .list: self = .list([])
-    case .set: self = .set([])
-    case .map: self = .map([])
-    case .none:
-      if layout.allowsNull || layout.value == .link {
-        self = .null
-        return
-      }
-      self =
-        switch layout.value {
-        case .bool: .bool(false)
-        case .int: .int(0)
-        case .float: .float(0)
-        case .double: .double(0)
-        case .decimal: .decimal(Decimal128(low: 0, high: 0))
-        case .string: .string("")
-        case .data: .data([])
-        case .date: Timestamp(seconds: 0, nanoseconds: 0).map { .date($0) } ?? .null
-        case .objectID: .objectID(ObjectID(high: 0, low: 0))
-        case .uuid: .uuid(UniqueID(high: 0, low: 0))
-        case .mixed, .link: .null
-        }
-    }
+    self = RecordedValue(plain: Value(defaultOf: layout))
   }
 
   /// Members in the order of their bytes, each once.

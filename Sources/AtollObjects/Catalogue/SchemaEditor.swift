@@ -1,6 +1,6 @@
 internal import AtollStorage
 
-/// The additive changes of a schema, as changes of the catalogue's records.
+/// The changes of a schema, as changes of the catalogue's records.
 ///
 /// Checks everything before it changes anything.
 enum SchemaEditor {
@@ -120,14 +120,45 @@ enum SchemaEditor {
     try checkSyncedNames(
       of: catalogue.records.map { ($0.name, $0.flags.contains(.synced) || $0.id == table.id) })
     try checkSyncedProperties(table.columns.map(\.name), of: className)
-    for position in catalogue.records.indices where catalogue.records[position].id == table.id {
-      catalogue.records[position].flags.insert(.synced)
+    catalogue.change(table.id) { $0.flags.insert(.synced) }
+  }
+
+  static func setOptional(_ column: Column, _ isOptional: Bool, in catalogue: inout Catalogue) {
+    catalogue.change(column) { $0.layout.isOptional = isOptional }
+  }
+
+  /// The pages of the index are given up before.
+  static func removeIndex(_ column: Column, from catalogue: inout Catalogue) {
+    catalogue.change(column) { $0.index = nil }
+  }
+
+  static func remove(_ column: Column, from catalogue: inout Catalogue) {
+    catalogue.change(column.table) { record in record.columns.removeAll { $0.id == column.id } }
+  }
+
+  static func setEmbedded(_ table: UInt32, _ isEmbedded: Bool, in catalogue: inout Catalogue) {
+    catalogue.change(table) { record in
+      if isEmbedded { record.flags.insert(.embedded) } else { record.flags.remove(.embedded) }
     }
   }
 
-  static func makeOptional(_ column: Column, in catalogue: inout Catalogue) {
-    catalogue.change(column) { $0.layout.isOptional = true }
+  /// Refuses changes that a server, and other devices, do not know of.
+  static func checkIsLocal(_ table: TableSchema, in schema: Schema) throws(ObjectError) {
+    guard !table.isSynced, !table.isEmbedded || !schema.tables.contains(where: \.isSynced) else {
+      throw .invalidSchema(.fixedBySync(className: table.name))
+    }
   }
+
+  static func checkPrimaryKey(_ column: Column, of table: TableSchema) throws(ObjectError) {
+    guard !table.isEmbedded else { throw .invalidSchema(.embeddedWithPrimaryKey(table.name)) }
+    guard primaryKeyTypes.contains(column.layout.value), column.layout.collection == .none else {
+      throw .invalidSchema(
+        .notAPrimaryKey(
+          column.name, className: table.name, type: column.layout.value.queryName))
+    }
+  }
+
+  private static let primaryKeyTypes: Set<ValueType> = [.int, .string, .objectID, .uuid]
 
   static func rename(
     _ property: String, of className: String, to name: String, in catalogue: inout Catalogue,
@@ -135,6 +166,7 @@ enum SchemaEditor {
   ) throws(ObjectError) {
     let table = try schema.requireTable(className)
     let column = try table.requireColumn(property)
+    try checkIsLocal(table, in: schema)
     try checkName(name, limit: propertyNameLimit)
     guard table.column(name) == nil else {
       throw .invalidSchema(.propertyExists(name, className: className))
@@ -183,8 +215,7 @@ enum SchemaEditor {
           primaryKey, className: added.name,
           nearest: NearestName.find(primaryKey, among: added.properties.map(\.name))))
     }
-    guard [.int, .string, .objectID, .uuid].contains(property.type), property.collection == .none
-    else {
+    guard primaryKeyTypes.contains(property.type), property.collection == .none else {
       throw .invalidSchema(
         .notAPrimaryKey(primaryKey, className: added.name, type: property.type.queryName))
     }
@@ -273,7 +304,7 @@ enum SchemaEditor {
 }
 
 extension Catalogue {
-  fileprivate mutating func newIndex() -> ClassRecord.IndexRecord {
+  mutating func newIndex() -> ClassRecord.IndexRecord {
     ClassRecord.IndexRecord(treeID: newTreeID(), root: .empty)
   }
 
@@ -281,11 +312,22 @@ extension Catalogue {
   fileprivate mutating func change(
     _ column: Column, _ body: (inout ClassRecord.ColumnRecord) -> Void
   ) {
-    for position in records.indices where records[position].id == column.table {
-      for index in records[position].columns.indices
-      where records[position].columns[index].id == column.id {
-        body(&records[position].columns[index])
+    change(column.table) { record in
+      for index in record.columns.indices where record.columns[index].id == column.id {
+        body(&record.columns[index])
       }
+    }
+  }
+
+  /// The numbers of all columns.
+  var columns: [(table: UInt32, id: UInt32)] {
+    records.flatMap { record in record.columns.map { (record.id, $0.id) } }
+  }
+
+  /// Changes the record of a class.
+  mutating func change(_ table: UInt32, _ body: (inout ClassRecord) -> Void) {
+    for position in records.indices where records[position].id == table {
+      body(&records[position])
     }
   }
 }

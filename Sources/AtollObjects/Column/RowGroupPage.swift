@@ -211,6 +211,16 @@ package struct RowGroupPage {
   /// Whether values of a column lie in the external store.
   package func hasExternalValues(_ id: UInt32) -> Bool { entry(id, .external) != nil }
 
+  /// Whether values of a column, or its collections, lie outside of the row group.
+  func hasValuesOutside(_ id: UInt32) -> Bool {
+    entries(of: id).contains { entry in
+      switch role(entry) {
+      case .external, .elementExternal: true
+      default: false
+      }
+    }
+  }
+
   /// Whether the vectors of a column, 0 for the keys, are the same bytes in another row group.
   ///
   /// Then it has the same values in the same rows, if the rows are as many.

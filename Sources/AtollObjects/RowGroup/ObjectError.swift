@@ -67,6 +67,13 @@ public enum ObjectError: Error, Equatable, Sendable {
     case asymmetricWithoutSync(String)
     /// Objects of an asymmetric class are not kept, so nothing can link to one.
     case linkToAsymmetric(String, className: String, property: String)
+    /// Properties of synced classes, and of what they own, are the server's too.
+    case fixedBySync(className: String)
+    case removedPrimaryKey(String, className: String)
+    /// A class is removed only when no property links to it.
+    case stillLinked(className: String, from: String, property: String)
+    /// An object of a class that becomes embedded has no owner, or several.
+    case notOwnedOnce(className: String, key: ObjectKey, ownerCount: Int)
   }
 
   /// An error of a column in the words of this layer.
@@ -197,7 +204,8 @@ extension ObjectError.SchemaProblem {
       .unknownPrimaryKey(_, let name, _), .notAPrimaryKey(_, let name, _),
       .notIndexable(_, let name, _), .notFullTextIndexable(_, let name, _),
       .duplicateProperty(_, let name), .notEmpty(let name, _), .linkToAsymmetric(_, let name, _),
-      .equivalentSyncedName(let name, _):
+      .equivalentSyncedName(let name, _), .fixedBySync(let name), .removedPrimaryKey(_, let name),
+      .stillLinked(let name, _, _), .notOwnedOnce(let name, _, _):
       name
     }
   }
@@ -206,13 +214,15 @@ extension ObjectError.SchemaProblem {
   package var property: String? {
     switch self {
     case .emptyName, .nameTooLong, .classExists, .embeddedWithPrimaryKey, .syncedWithoutPrimaryKey,
-      .asymmetricWithoutSync, .tooManyProperties, .unknownPrimaryKey:
+      .asymmetricWithoutSync, .tooManyProperties, .unknownPrimaryKey, .fixedBySync, .stillLinked,
+      .notOwnedOnce:
       nil
     case .equivalentSyncedName(_, let name): name
     case .propertyExists(let name, _), .unknownLinkTarget(_, _, let name),
       .missingLinkTarget(_, let name), .notAPrimaryKey(let name, _, _),
       .notIndexable(let name, _, _), .notFullTextIndexable(let name, _, _),
-      .duplicateProperty(let name, _), .notEmpty(_, let name), .linkToAsymmetric(_, _, let name):
+      .duplicateProperty(let name, _), .notEmpty(_, let name), .linkToAsymmetric(_, _, let name),
+      .removedPrimaryKey(let name, _):
       name
     }
   }
@@ -263,6 +273,17 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
     case .linkToAsymmetric(let target, let className, let property):
       "\(className).\(property) cannot link to the asymmetric class '\(target)', "
         + "whose objects are not kept"
+    case .fixedBySync(let className):
+      "class '\(className)' is synchronised, or belongs to objects that are: its properties are the "
+        + "server's too; properties and classes can be added"
+    case .removedPrimaryKey(let property, let className):
+      "\(className).\(property) is the primary key; give the class another one, or none, before it "
+        + "is removed"
+    case .stillLinked(let className, let origin, let property):
+      "class '\(className)' cannot be removed while \(origin).\(property) links to it"
+    case .notOwnedOnce(let className, let key, let ownerCount):
+      "class '\(className)' cannot become embedded: object \(key.rawValue) is linked to by "
+        + "\(ownerCount) properties of links, or by a mixed value; each needs exactly one property"
     }
   }
 }

@@ -175,13 +175,7 @@ package final class RowGroupBuilder {
 
   /// Whether values of a column that is not decoded lie in the store.
   private func hasExternalValues(_ index: Int) -> Bool {
-    guard let source else { return false }
-    return source.entries(of: layout.columns[index].id).contains { entry in
-      switch source.role(entry) {
-      case .external, .elementExternal: true
-      default: false
-      }
-    }
+    source?.hasValuesOutside(layout.columns[index].id) ?? false
   }
 
   /// Moves the rows from `row` on to a new row group.

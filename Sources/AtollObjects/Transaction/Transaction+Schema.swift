@@ -28,12 +28,18 @@ extension Transaction {
   /// - Throws: `error` where that is not possible.
   private func restoreSchema(_ before: Catalogue, _ error: ObjectError) throws(ObjectError) {
     try flushAll()
+    // The pages of what was removed are given up.
+    let columns = Set(catalogue.columns.map { [$0.table, $0.id] })
+    guard before.columns.allSatisfy({ columns.contains([$0.table, $0.id]) }),
+      before.records.allSatisfy({ old in catalogue.records.contains { $0.id == old.id } })
+    else { throw error }
     for record in catalogue.records {
       let old = before.records.first { $0.id == record.id }
       if let old, old.rows.root != record.rows.root { throw error }
       for column in record.columns {
         let old = old?.columns.first { $0.id == column.id }
         if old?.fullText != nil, column.fullText == nil { throw error }
+        if old?.index != nil, column.index == nil { throw error }
         let writer = writers[record.id]
         let slot = writer?.slots.first { $0.column.id == column.id }
         do throws(StorageError) {
@@ -132,6 +138,19 @@ extension Transaction {
     adoptSchema()
   }
 
+  /// Keeps no ordered index of a property any more; does nothing when there is none, and for a primary
+  /// key, which needs it.
+  public func removeIndex(on property: String, of className: String) throws(ObjectError) {
+    try checkUse()
+    let column = try schema.requireTable(className).requireColumn(property)
+    guard column.isIndexed, !column.isPrimaryKey else { return }
+    try flushAll()
+    let index = try writer(id: column.table).index(column)
+    do throws(StorageError) { try index?.removeAll() } catch { throw .storage(error) }
+    SchemaEditor.removeIndex(column, from: &catalogue)
+    adoptSchema()
+  }
+
   /// Allows null in a property from now on.
   public func makeOptional(_ property: String, of className: String) throws(ObjectError) {
     try checkUse()
@@ -143,7 +162,7 @@ extension Transaction {
       try writer(className).writeOut(column)
       try flushAll()
     }
-    SchemaEditor.makeOptional(column, in: &catalogue)
+    SchemaEditor.setOptional(column, true, in: &catalogue)
     adoptSchema()
   }
 
@@ -161,7 +180,8 @@ extension Transaction {
 
   /// Gives a property another name; its values, its index and links stay.
   ///
-  /// - Throws: `.noSuchProperty`; `.invalidSchema` when the new name is taken or none.
+  /// - Throws: `.noSuchProperty`; `.invalidSchema` when the new name is taken or none, and in a synced
+  ///   class.
   public func renameProperty(_ property: String, of className: String, to name: String)
     throws(ObjectError)
   {
@@ -171,7 +191,7 @@ extension Transaction {
     adoptSchema()
   }
 
-  private func buildIndex(_ className: String, _ property: String) throws(ObjectError) {
+  func buildIndex(_ className: String, _ property: String) throws(ObjectError) {
     let table = try table(className)
     let column = try table.column(property)
     let writer = try writer(className)
@@ -228,7 +248,7 @@ extension Transaction {
     }
   }
 
-  private func adoptSchema() {
+  func adoptSchema() {
     for record in catalogue.records {
       guard let previous = writers[record.id] else { continue }
       previous.isRetired = true

@@ -117,7 +117,10 @@ struct ChangeLog {
       switch (fate.existedBefore, fate.exists) {
       case (false, true): changes.inserted.append(key)
       case (true, false): changes.deleted.append(key)
-      case (true, true): changes.modified[key] = Set(fate.columns.compactMap { names[$0] })
+      case (true, true):
+        // A property may be gone since.
+        let properties = Set(fate.columns.compactMap { names[$0] })
+        if !properties.isEmpty { changes.modified[key] = properties }
       case (false, false): break
       }
     }

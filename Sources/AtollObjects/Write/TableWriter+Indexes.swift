@@ -11,6 +11,13 @@ extension TableWriter {
     }
   }
 
+  /// The objects whose mixed values in `column` link to `target`.
+  func sources(ofMixed target: ObjectLink, _ column: Column) throws(ObjectError) -> [UInt64] {
+    do throws(StorageError) {
+      return try slot(column)?.backlinks?.keys(of: Index.bytes(ofMixedTarget: target)) ?? []
+    } catch { throw .storage(error) }
+  }
+
   func addEntry(_ column: Column, _ value: Value, _ key: UInt64) throws(ObjectError) {
     guard let index = slot(column)?.index, let bytes = Index.bytes(of: value) else {
       return

@@ -183,6 +183,9 @@ package final class TableWriter {
     log.recordDeletion(key)
   }
 
+  /// An object is there no more under this key; it gets another one.
+  func recordDeletion(_ key: UInt64) { log.recordDeletion(key) }
+
   /// Whether an object with this key was deleted, be it that there is one again.
   func hasDeleted(_ key: UInt64) -> Bool { log.hasDeleted(key) }
 

@@ -54,6 +54,16 @@ struct ModelChanges {
       .properties.insert(property)
   }
 
+  /// The class is gone.
+  mutating func forget(_ className: String) { states[className] = nil }
+
+  /// The property is gone.
+  mutating func forget(_ property: String, of className: String) {
+    for key in (states[className] ?? [:]).keys {
+      states[className]?[key]?.properties.remove(property)
+    }
+  }
+
   func summary(_ model: ObjectModel) -> [String: ExpectedChanges] {
     var changes: [String: ExpectedChanges] = [:]
     for (className, states) in states {
@@ -64,9 +74,10 @@ struct ModelChanges {
         case (false, true): of.inserted.append(key)
         case (true, false): of.deleted.append(key)
         case (true, true):
-          of.modified[key] =
+          let properties =
             state.wasReplaced
             ? Set(model[className].schema.properties.map(\.name)) : state.properties
+          if !properties.isEmpty { of.modified[key] = properties }
         case (false, false): break
         }
       }
@@ -81,14 +92,19 @@ extension ObjectModel {
   func difference(to newer: ObjectModel) -> [String: ExpectedChanges] {
     var changes: [String: ExpectedChanges] = [:]
     for className in newer.classNames {
-      let before = classes[className]?.objects ?? [:]
+      // One that was removed, and another made with its name, has another number.
+      let old = classes[className].flatMap { $0.id == newer[className].id ? $0 : nil }
+      let before = old?.objects ?? [:]
       let after = newer[className].objects
       var of = ExpectedChanges()
       of.inserted = after.keys.filter { before[$0] == nil }.sorted().map(ObjectKey.init)
       of.deleted = before.keys.filter { after[$0] == nil }.sorted().map(ObjectKey.init)
       for (key, old) in before {
         guard let new = after[key] else { continue }
-        let changed = old.values.filter { !isExactly($0.value, new.values[$0.key] ?? .null) }
+        let changed = old.values.filter { name, value in
+          // Nothing is told of a property that is gone.
+          new.values[name].map { !isExactly(value, $0) } ?? false
+        }
         if !changed.isEmpty { of.modified[ObjectKey(rawValue: key)] = Set(changed.keys) }
       }
       if !of.isEmpty { changes[className] = of }

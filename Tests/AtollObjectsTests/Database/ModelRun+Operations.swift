@@ -214,7 +214,11 @@ extension ModelRun {
     let primaryKey = model[name].schema.primaryKey
     let properties = model[name].schema.properties
       .filter { $0.type != .link && $0.name != primaryKey }
-    switch random.int(0..<7) {
+    switch random.int(0..<12) {
+    case 7, 8: try removeProperty(transaction, of: name)
+    case 9: try removeClass(transaction)
+    case 10: try changePrimaryKey(transaction, of: name)
+    case 11: try changeEmbedding(transaction, of: name)
     case 0, 1:
       guard model[name].schema.properties.count < 14 else { return }
       propertyCount += 1
@@ -253,13 +257,19 @@ extension ModelRun {
       model.change(property.name, of: name) { $0.isFullTextIndexed.toggle() }
     case 5:
       guard !properties.isEmpty else { return }
-      let property = random.pick(properties).name
-      try transaction.makeOptional(property, of: name)
-      model.change(property, of: name) { $0.isOptional = true }
+      let property = random.pick(properties)
+      if property.isOptional, property.type != .mixed {
+        try transaction.makeRequired(property.name, of: name)
+        model.require(property, of: name)
+      } else {
+        try transaction.makeOptional(property.name, of: name)
+        model.change(property.name, of: name) { $0.isOptional = true }
+      }
     default:
       guard model.classNames.count < 7 else { return }
+      propertyCount += 1
       let added = ClassSchema(
-        "Added\(model.classNames.count)",
+        "Added\(propertyCount)",
         properties: [random.scalarProperty("p0"), random.linkProperty("l0", model.classNames)])
       try transaction.addClass(added)
       model.add(added, id: try #require(transaction.schema.table(added.name)).id)

@@ -111,6 +111,125 @@ struct ObjectModel {
     classes[className]?.schema.properties[index] = changed
   }
 
+  /// Links of other classes to it there are none.
+  mutating func remove(class name: String) {
+    for key in self[name].keys { delete(link(name, key)) }
+    classes[name] = nil
+    classNames.removeAll { $0 == name }
+    log.forget(name)
+  }
+
+  mutating func remove(_ property: PropertySchema, of className: String) {
+    if ownsTargets(property) {
+      for key in self[className].keys {
+        for link in value(className, key, property.name)?.targets ?? [] { delete(link) }
+      }
+    }
+    classes[className]?.schema.properties.removeAll { $0.name == property.name }
+    for key in self[className].keys {
+      classes[className]?.objects[key]?.values[property.name] = nil
+      classes[className]?.objects[key]?.places[property.name] = nil
+    }
+    log.forget(property.name, of: className)
+  }
+
+  /// Gives each null in a property another value.
+  mutating func require(_ property: PropertySchema, of className: String) {
+    var required = property
+    required.isOptional = false
+    required.collection = .none
+    let zero = Value.initial(required)
+    func filled(_ value: Value) -> Value { isExactly(value, .null) ? zero : value }
+    for key in self[className].keys {
+      let old = value(className, key, property.name) ?? .null
+      let new: Value =
+        switch old {
+        case .list(let elements): .list(elements.map(filled))
+        case .set(let elements): .ordered(elements.map(filled))
+        case .map(let map):
+          .map(ValueMap(map.entries.map { (key: $0.key, value: filled($0.value)) }))
+        default: filled(old)
+        }
+      if !isExactly(old, new) { set(className, key, property.name, new) }
+    }
+    change(property.name, of: className) { $0.isOptional = false }
+  }
+
+  mutating func setEmbedded(_ className: String, _ isEmbedded: Bool) {
+    classes[className]?.schema.isEmbedded = isEmbedded
+  }
+
+  /// How often objects of a class are linked to, by their keys.
+  func linkCounts(of className: String) -> [UInt64: Int] {
+    var counts = Dictionary(uniqueKeysWithValues: self[className].keys.map { ($0, 0) })
+    let id = self[className].id
+    for origin in classNames {
+      for object in self[origin].objects.values {
+        for value in object.values.values {
+          for link in value.targets where link.table == id { counts[link.key, default: 0] += 1 }
+        }
+      }
+    }
+    return counts
+  }
+
+  /// Makes a property the primary key, in which no two objects have one value; nil: none.
+  mutating func changePrimaryKey(of className: String, to property: String?) {
+    let old = self[className]
+    if let key = old.schema.primaryKey, old.isKeyedByPrimaryKey {
+      change(key, of: className) { $0.isIndexed = false }
+    }
+    classes[className]?.schema.primaryKey = property
+    if let property { change(property, of: className) { $0.isIndexed = true } }
+    guard old.isKeyedByPrimaryKey || self[className].isKeyedByPrimaryKey else { return }
+    var others: [UInt64: UInt64] = [:]
+    for (index, key) in old.keys.enumerated() {
+      others[key] = UInt64(index) + 1
+      if self[className].isKeyedByPrimaryKey, let property,
+        case .int(let number)? = value(className, key, property)
+      {
+        others[key] = UInt64(bitPattern: number) ^ 1 << 63
+      }
+    }
+    let nextKey = self[className].isKeyedByPrimaryKey ? 1 : UInt64(others.count) + 1
+    classes[className]?.nextKey = nextKey
+    for key in old.keys { log.delete(className, key) }
+    for key in others.values.sorted() { log.insert(className, key) }
+    classes[className]?.objects = Dictionary(
+      uniqueKeysWithValues: old.objects.compactMap { key, object in others[key].map { ($0, object) }
+      })
+    moveLinks(to: className, others)
+  }
+
+  private mutating func moveLinks(to className: String, _ others: [UInt64: UInt64]) {
+    let id = self[className].id
+    func moved(_ value: Value) -> Value {
+      guard case .link(let link) = value, link.table == id, let other = others[link.key] else {
+        return value
+      }
+      return .link(ObjectLink(table: id, key: other))
+    }
+    forEachProperty(linkingTo: className) { model, origin, source, property in
+      guard let old = model.value(origin, source, property.name), !old.targets.isEmpty else {
+        return
+      }
+      let new: Value =
+        switch old {
+        case .list(let elements): .list(elements.map(moved))
+        case .set(let elements): .ordered(elements.map(moved))
+        case .map(let map):
+          .map(ValueMap(map.entries.map { (key: $0.key, value: moved($0.value)) }))
+        default: moved(old)
+        }
+      model.classes[origin]?.objects[source]?.values[property.name] = new
+      let places = model[origin].objects[source]?.places[property.name]
+      model.classes[origin]?.objects[source]?.places[property.name] = places?.map { place in
+        if case .target(let target) = place { .target(moved(target)) } else { place }
+      }
+      if origin != className { model.log.change(origin, source, property.name) }
+    }
+  }
+
   // MARK: Objects
 
   @discardableResult

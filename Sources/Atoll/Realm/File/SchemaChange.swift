@@ -11,13 +11,24 @@ struct SchemaChange {
   private var oldFullTextIndexes: [(className: String, property: String)] = []
   private var nowOptional: [(className: String, property: String)] = []
   private var nowSynced: [String] = []
+  // What only a class that is behind the schema version goes through, as data goes with it.
+  private var oldProperties: [(className: String, property: String)] = []
+  private var nowRequired: [(className: String, property: String)] = []
+  private var oldIndexes: [(className: String, property: String)] = []
+  /// The classes whose primary key is taken away before the other changes, and given after them.
+  private var newPrimaryKeys: [(className: String, property: String?)] = []
+  private var newEmbedding: [(className: String, isEmbedded: Bool)] = []
+  /// Those of the classes that were behind, and are not any more.
+  private(set) var migrated: Set<String> = []
   /// What cannot be changed in place, in sentences.
   private(set) var problems: [String] = []
 
   /// The change for a realm that is opened with a configuration.
+  ///
+  /// `behind`: the classes in the file that are of an older schema version.
   init(
     from schema: AtollObjects.Schema, to classes: [ClassDescriptor],
-    _ configuration: Realm.Configuration
+    _ configuration: Realm.Configuration, behind: Set<String>
   ) {
     // Changes of the classes are recorded for a server then.
     let isSynced = configuration.syncConfiguration != nil
@@ -50,7 +61,11 @@ struct SchemaChange {
         continue
       }
       if isSynced, !known.isSynced { nowSynced.append(known.name) }
-      compare(wanted, with: known)
+      if behind.contains(known.name) {
+        migrate(known, to: wanted)
+      } else {
+        compare(wanted, with: known)
+      }
       // In a synced realm they stay as the server has them.
       if !isSynced { noteDefaults(of: descriptor, in: known) }
     }
@@ -60,13 +75,14 @@ struct SchemaChange {
   var isEmpty: Bool {
     newClasses.isEmpty && newProperties.isEmpty && newIndexes.isEmpty
       && newFullTextIndexes.isEmpty && oldFullTextIndexes.isEmpty && nowOptional.isEmpty
-      && nowSynced.isEmpty
+      && nowSynced.isEmpty && migrated.isEmpty
   }
 
   /// Whether the file can be read as if the change was made; `isOfNewClass`: as far as no object is
   /// read.
   func isPresumable(isOfNewClass: Bool) -> Bool {
-    nowOptional.isEmpty && newFullTextIndexes.isEmpty && (isOfNewClass || newDefaults.isEmpty)
+    nowOptional.isEmpty && newFullTextIndexes.isEmpty && migrated.isEmpty
+      && (isOfNewClass || newDefaults.isEmpty)
   }
 
   /// The schema of a version with the classes and properties that are new.
@@ -99,9 +115,53 @@ struct SchemaChange {
     }
   }
 
+  /// What brings a class that is behind to the code's: without a block, what the file has of a property
+  /// that is gone, or is of another type now, goes.
+  private mutating func migrate(_ known: ClassSchema, to wanted: ClassSchema) {
+    migrated.insert(known.name)
+    if wanted.isAsymmetric != known.isAsymmetric { return compare(wanted, with: known) }
+    var hasNewKey = wanted.primaryKey != known.primaryKey
+    if wanted.isEmbedded != known.isEmbedded {
+      newEmbedding.append((known.name, wanted.isEmbedded))
+    }
+    for property in wanted.properties {
+      guard let old = known[property.name] else {
+        newProperties.append((known.name, property))
+        continue
+      }
+      let isKey = known.primaryKey == old.name
+      guard property.isOfType(of: old) else {
+        oldProperties.append((known.name, old.name))
+        newProperties.append((known.name, property))
+        hasNewKey = hasNewKey || isKey
+        continue
+      }
+      if property.isOptional != old.isOptional, property.type != .link, property.type != .mixed {
+        if property.isOptional {
+          nowOptional.append((known.name, old.name))
+        } else {
+          nowRequired.append((known.name, old.name))
+        }
+        hasNewKey = hasNewKey || isKey
+      }
+      compareIndexes(property, with: old, of: known)
+      if old.isIndexed, !property.isIndexed, wanted.primaryKey != old.name {
+        oldIndexes.append((known.name, old.name))
+      }
+    }
+    for old in known.properties where wanted[old.name] == nil {
+      oldProperties.append((known.name, old.name))
+    }
+    if hasNewKey { newPrimaryKeys.append((known.name, wanted.primaryKey)) }
+  }
+
   private mutating func noteDefaults(of descriptor: ClassDescriptor, in known: ClassSchema) {
     for property in descriptor.plainProperties
-    where known[property.columnName] == nil && property.hasDefault {
+    where property.hasDefault
+      && newProperties.contains(where: {
+        $0.className == known.name && $0.property.name == property.columnName
+      })
+    {
       newDefaults.append((descriptor, property))
     }
   }
@@ -112,9 +172,7 @@ struct SchemaChange {
     _ wanted: PropertySchema, with known: PropertySchema, of owner: ClassSchema
   ) {
     let name = "\(owner.name).\(known.name)"
-    if wanted.type != known.type || wanted.collection != known.collection
-      || wanted.linkTarget != known.linkTarget
-    {
+    if !wanted.isOfType(of: known) {
       problems.append(
         "\(name) is of type \(Self.text(known)) in the file and \(Self.text(wanted)) in the code")
       return
@@ -128,6 +186,12 @@ struct SchemaChange {
     } else if !wanted.isOptional, known.isOptional, wanted.type != .link {
       problems.append("\(name) is optional in the file and required in the code")
     }
+    compareIndexes(wanted, with: known, of: owner)
+  }
+
+  private mutating func compareIndexes(
+    _ wanted: PropertySchema, with known: PropertySchema, of owner: ClassSchema
+  ) {
     if wanted.isIndexed, !known.isIndexed, owner.primaryKey != known.name {
       newIndexes.append((owner.name, known.name))
     }
@@ -171,7 +235,8 @@ struct SchemaChange {
     guard problems.isEmpty else {
       throw Realm.Error(
         .schemaMismatch,
-        "the model classes do not fit the file:" + problems.map { "\n- \($0)" }.joined())
+        "the model classes do not fit the file:" + problems.map { "\n- \($0)" }.joined()
+          + "\nA higher schemaVersion lets a realm without sync change the file")
     }
   }
 
@@ -183,9 +248,18 @@ struct SchemaChange {
     }
   }
 
-  /// What cannot be undone in an open transaction comes last.
+  /// What cannot be undone in an open transaction comes last; but for what is to be made anew.
   private func apply(to transaction: Transaction) throws {
     if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
+    for (className, _) in newPrimaryKeys {
+      try transaction.changePrimaryKey(of: className, to: nil)
+    }
+    for (className, property) in oldProperties {
+      try transaction.removeProperty(property, of: className)
+    }
+    for (className, isEmbedded) in newEmbedding where !isEmbedded {
+      try transaction.setEmbedded(className, false)
+    }
     for (className, property) in newProperties where !hasDefault(className, property) {
       try transaction.addProperty(property, to: className)
     }
@@ -200,9 +274,22 @@ struct SchemaChange {
     for (className, property) in nowOptional {
       try transaction.makeOptional(property, of: className)
     }
+    for (className, property) in nowRequired {
+      try transaction.makeRequired(property, of: className)
+    }
     for (className, property) in oldFullTextIndexes {
       try transaction.removeFullTextIndex(on: property, of: className)
     }
+    for (className, property) in newPrimaryKeys {
+      try transaction.changePrimaryKey(of: className, to: property)
+    }
+    for (className, isEmbedded) in newEmbedding where isEmbedded {
+      try transaction.setEmbedded(className, true)
+    }
+    for (className, property) in oldIndexes {
+      try transaction.removeIndex(on: property, of: className)
+    }
+    try SchemaVersion.note(migrated: migrated, in: transaction)
   }
 
   private func hasDefault(_ className: String, _ property: PropertySchema) -> Bool {
@@ -230,5 +317,12 @@ struct SchemaChange {
     if property.schema.isFullTextIndexed {
       try transaction.addFullTextIndex(on: schema.name, of: owner.name)
     }
+  }
+}
+
+extension PropertySchema {
+  /// Whether values of one fit the other, but for null.
+  fileprivate func isOfType(of other: PropertySchema) -> Bool {
+    type == other.type && collection == other.collection && linkTarget == other.linkTarget
   }
 }

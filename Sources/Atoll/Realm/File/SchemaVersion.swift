@@ -8,9 +8,7 @@ enum SchemaVersion {
 
   /// The version in a file; nil when it was never opened by this layer.
   static func stored(in snapshot: Snapshot) throws -> UInt64? {
-    try snapshot.namedTree(treeName)?.get(key).flatMap {
-      UInt64(String(decoding: $0, as: UTF8.self))
-    }
+    try number(snapshot.namedTree(treeName)?.get(key))
   }
 
   /// Refuses to open a file that has data of an older version, which a block is to move: no block
@@ -24,14 +22,18 @@ enum SchemaVersion {
     throw Realm.Error(
       .schemaMismatch,
       "the file has schema version \(stored), the configuration has \(configuration.schemaVersion) "
-        + "and a migrationBlock, and migrations are not run by this version. New classes, "
-        + "properties and indexes, and properties that become optional, need none: open the realm "
-        + "without a migrationBlock, move the data in a write, and leave what is old in its "
-        + "place; or begin with an empty file with deleteRealmIfMigrationNeeded",
+        + "and a migrationBlock, and blocks are not run by this version. Without one the realm is "
+        + "opened, and classes change as far as no data has to be moved: what is in properties that "
+        + "are gone, or of another type, goes. To move data, keep the old property under its name "
+        + "beside the new one, move it in a write, and remove it with the next schemaVersion; or "
+        + "begin with an empty file with deleteRealmIfMigrationNeeded",
       fileURL: configuration.fileURL)
   }
 
   /// Brings a file to the classes and the version of the code.
+  ///
+  /// A higher version than the file's lets the classes of a realm without sync lose and change
+  /// properties. Those that the program has not named are brought to it at their first use.
   ///
   /// - Throws: `schemaMismatch` when the classes do not fit, `invalidInput` when the file's version
   ///   is higher; nothing is changed then.
@@ -46,14 +48,63 @@ enum SchemaVersion {
           + "lower",
         fileURL: configuration.fileURL)
     }
-    try context.requireClasses(descriptors)
-    guard stored != wanted, !configuration.readOnly else { return }
-    if stored == nil, wanted == 0 { return }
+    guard stored != wanted, !configuration.readOnly, stored != nil || wanted > 0 else {
+      return try context.requireClasses(descriptors)
+    }
     try context.file.database.write { transaction in
-      try transaction.namedTree(treeName).set(Array("\(wanted)".utf8), for: key)
+      let tree = try transaction.namedTree(treeName)
+      // Another process may have been faster.
+      guard try number(tree.get(key)) ?? 0 < wanted else { return }
+      if configuration.mayMigrate {
+        let names = transaction.schema.classes.map(\.name)
+        try tree.set(names.isEmpty ? nil : list(Set(names)), for: behindKey)
+      }
+      try context.requireClasses(descriptors, in: transaction)
+      try tree.set(Array("\(wanted)".utf8), for: key)
     }
     context.pin(try context.file.database.snapshot())
+    try context.requireClasses(descriptors)
   }
+
+  // MARK: Classes that are behind
+
+  /// The names of classes whose properties are still those of an older version, in bytes that
+  /// separate them.
+  private static let behindKey = Array("behind".utf8)
+
+  static func behind(in snapshot: Snapshot) throws -> Set<String> {
+    try names(snapshot.namedTree(treeName)?.get(behindKey))
+  }
+
+  static func behind(in transaction: Transaction) throws -> Set<String> {
+    try names(transaction.namedTree(treeName).get(behindKey))
+  }
+
+  /// Takes note of classes that are of the newest version.
+  static func note(migrated classes: Set<String>, in transaction: Transaction) throws {
+    guard !classes.isEmpty else { return }
+    let left = try behind(in: transaction).subtracting(classes)
+    try transaction.namedTree(treeName).set(left.isEmpty ? nil : list(left), for: behindKey)
+  }
+
+  private static func number(_ bytes: [UInt8]?) -> UInt64? {
+    bytes.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// No name has the byte 0xFF, as none is in UTF-8.
+  private static func list(_ names: Set<String>) -> [UInt8] {
+    Array(names.sorted().map { Array($0.utf8) }.joined(separator: [0xFF]))
+  }
+
+  private static func names(_ bytes: [UInt8]?) -> Set<String> {
+    Set((bytes ?? []).split(separator: 0xFF).map { String(decoding: $0, as: UTF8.self) })
+  }
+}
+
+extension Realm.Configuration {
+  /// Whether a higher version lets classes lose what they have: a server has it too, and a file that
+  /// is to be deleted then is none that is changed.
+  fileprivate var mayMigrate: Bool { syncConfiguration == nil && !deleteRealmIfMigrationNeeded }
 }
 
 /// The schema version of a file, which is not changed.
