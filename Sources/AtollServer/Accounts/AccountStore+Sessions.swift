@@ -67,6 +67,20 @@ extension AccountStore {
   @discardableResult
   package func end(sessions: [String], now: UInt64) throws(AccountError) -> UInt64 {
     let until = now.addingReportingOverflow(Self.accessTokenMilliseconds).partialValue
+    // Whoever ends what has ended, again and again, costs no commit.
+    let sessions = try reading { snapshot throws(ObjectError) in
+      let (open, ended) = (try snapshot.table("Session"), try snapshot.table("EndedSession"))
+      var left: [String] = []
+      for session in sessions {
+        let key = Value.string(session)
+        if try open.object(primaryKey: key) == nil, try ended.object(primaryKey: key) != nil {
+          continue
+        }
+        left.append(session)
+      }
+      return left
+    }
+    guard !sessions.isEmpty else { return until }
     try writing { transaction throws(ObjectError) in
       for session in sessions { try Self.end(session: session, until: until, in: transaction) }
     }

@@ -84,6 +84,8 @@ package final class PasswordQueue: Sendable {
   /// - Parameters:
   ///   - host: Who asks.
   ///   - isRight: Whether the answer shows that the host knew a password, which then costs it little.
+  ///   - body: Computes the hash.
+  /// - Returns: The answer of `body`.
   /// - Throws: `.crowded` when too many wait already, of all or of the host; `.abandoned` when the
   ///   task is cancelled before its turn: then `body` is not done.
   package func run<Answer: Sendable>(

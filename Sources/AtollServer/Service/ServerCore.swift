@@ -135,6 +135,12 @@ package final class ServerCore: FrameServer {
         frame, from: ConnectionID(rawValue: peer.rawValue), now: now, arrivedAt: arrivedAt))
   }
 
+  package var sendByteLimit: Int { server.bounds.heldByteLimit }
+
+  package func hold(_ byteCount: Int, of peer: PeerID) -> [FrameOutput] {
+    outputs(server.hold(byteCount, of: ConnectionID(rawValue: peer.rawValue)))
+  }
+
   package func advance(
     now: UInt64, blocked: Set<PeerID>
   ) throws -> [FrameOutput] {

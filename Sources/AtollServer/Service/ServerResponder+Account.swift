@@ -62,15 +62,18 @@ extension ServerResponder {
     } catch { return Self.reply(to: error) }
     guard token.app == app else { return AccountError.unknownApp(app).reply }
     let now = now()
+    var isOpen = false
     let reply = await replying { () throws(AccountError) in
       let session = try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.session(token.session, now: now)
       }
       guard let session, allows(session.origin) else { throw .sessionEnded }
+      isOpen = true
       return try await body(session, now)
     }
-    // At once: the accounts are watched only now and then.
-    await noteEndedSessions()
+    // At once: the accounts are watched only now and then. Not for a token that has ended: whoever has
+    // one would have all that ended looked at, again and again.
+    if isOpen { await noteEndedSessions() }
     return reply
   }
 }

@@ -132,6 +132,18 @@ package final class SyncServer {
     return outputs
   }
 
+  /// Notes how many bytes the transport holds of a frame that is not complete.
+  ///
+  /// They count as those of a message that is not complete do. Returns immediate outputs.
+  package func hold(_ byteCount: Int, of id: ConnectionID) -> [Output] {
+    guard let connection = context.connections[id] else { return [] }
+    connection.transportByteCount = byteCount
+    context.held.count(connection)
+    let outputs = context.endExcess(of: connection)
+    context.tellObserver()
+    return outputs
+  }
+
   private func take(_ frame: [UInt8], _ id: ConnectionID, arrivedAt: UInt64) -> [Output] {
     guard let connection = context.connections[id] else { return [] }
     let message: SyncMessage

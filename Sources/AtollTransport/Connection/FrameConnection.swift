@@ -6,6 +6,9 @@ package protocol FrameConnection: AnyObject, Sendable {
   /// When it is false, `FrameReceiver.becameWritable` comes later, or `closed`.
   var isWritable: Bool { get }
 
+  /// How many bytes wait to be sent.
+  var bufferedByteCount: Int { get }
+
   /// Sends frames in this order; never blocks.
   ///
   /// A sender that continues while `isWritable` is false ends the connection at its send limit.
@@ -29,8 +32,15 @@ package protocol FrameReceiver: AnyObject, Sendable {
   func opened(_ connection: any FrameConnection)
   /// A frame has come. It counts against the window until `consumed(frameCount:byteCount:)`.
   func received(_ frame: [UInt8], on connection: any FrameConnection)
+  /// So many bytes are held of a frame that is not complete; 0: none any more.
+  func holds(_ byteCount: Int, on connection: any FrameConnection)
   func becameWritable(_ connection: any FrameConnection)
   func closed(_ connection: any FrameConnection, _ reason: CloseReason)
+}
+
+extension FrameReceiver {
+  /// For an owner with one connection, which the longest frame bounds.
+  package func holds(_ byteCount: Int, on connection: any FrameConnection) {}
 }
 
 /// Makes connections to one server.

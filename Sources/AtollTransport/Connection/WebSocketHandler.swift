@@ -41,6 +41,10 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var unconsumedByteCount = 0
   /// The beginning of a message whose last fragment has not come yet.
   private var fragments: ByteBuffer?
+  /// Counts what the decoder holds of a frame whose end has not come yet.
+  private let incoming: IncomingBytes?
+  /// What the receiver was told of the bytes that are not complete.
+  private var toldUnfinishedByteCount = 0
   /// The bytes written and not accepted by the system yet, as `waitingByteCount(of:)` counts them.
   private var unsentByteCount = 0
   /// Whether a pong was written that the system has not accepted yet.
@@ -61,8 +65,10 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var pongDeadline: NIODeadline?
 
   init(
-    _ role: Role, options: ConnectionOptions, random: RandomSource, receiver: any FrameReceiver
+    _ role: Role, options: ConnectionOptions, random: RandomSource, receiver: any FrameReceiver,
+    incoming: IncomingBytes? = nil
   ) {
+    self.incoming = incoming
     self.role = role
     self.options = options
     var random = random
@@ -123,6 +129,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = Self.unwrapInboundIn(data)
+    incoming?.decoded(frame)
     guard state == .open else {
       if frame.opcode == .connectionClose { context.close(promise: nil) }
       return
@@ -146,8 +153,24 @@ final class WebSocketHandler: ChannelInboundHandler {
     // Also for a part of a frame: a long one may be minutes on its way.
     hear()
     answerPing()
+    tellUnfinished()
     readOn()
     context.fireChannelReadComplete()
+  }
+
+  /// A difference of fewer bytes is not worth a word to the receiver.
+  private static let unfinishedStride = 32 << 10
+
+  /// Tells how much is held of frames and messages whose ends have not come yet.
+  private func tellUnfinished() {
+    let byteCount = (fragments?.readableBytes ?? 0) + (incoming?.byteCount ?? 0)
+    let isNews =
+      byteCount < Self.unfinishedStride
+      ? toldUnfinishedByteCount > 0
+      : abs(byteCount - toldUnfinishedByteCount) >= Self.unfinishedStride
+    guard isNews, let connection else { return }
+    toldUnfinishedByteCount = byteCount < Self.unfinishedStride ? 0 : byteCount
+    receiver?.holds(toldUnfinishedByteCount, on: connection)
   }
 
   private func append(_ frame: WebSocketFrame) {

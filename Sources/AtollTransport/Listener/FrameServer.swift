@@ -27,6 +27,9 @@ package protocol FrameServer: AnyObject {
     _ frame: [UInt8], from peer: PeerID, now: UInt64, arrivedAt: UInt64
   ) -> [FrameOutput]
 
+  /// The transport holds so many bytes of a frame that is not complete; 0: none any more.
+  func hold(_ byteCount: Int, of peer: PeerID) -> [FrameOutput]
+
   /// Continues unfinished work; called after the frames of each turn, and several times a second.
   ///
   /// `blocked`: connections that accept no more for now; they get only short messages.
@@ -35,6 +38,9 @@ package protocol FrameServer: AnyObject {
   ///
   /// - Throws: What ends the core: it is used no more.
   func advance(now: UInt64, blocked: Set<PeerID>) throws -> [FrameOutput]
+
+  /// How many bytes may wait to be sent, for all connections together.
+  var sendByteLimit: Int { get }
 
   /// Whether there are received frames that `advance` has not processed.
   var hasInput: Bool { get }
@@ -50,5 +56,12 @@ package protocol FrameServer: AnyObject {
 
   /// Makes everything durable; no other call follows.
   func stop()
+}
+
+extension FrameServer {
+  package var sendByteLimit: Int { .max }
+
+  /// Counts nothing: for a core without bounds of memory.
+  package func hold(_ byteCount: Int, of peer: PeerID) -> [FrameOutput] { [] }
 }
 #endif

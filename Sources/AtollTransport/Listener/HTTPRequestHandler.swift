@@ -25,6 +25,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private var request: HTTPRequest?
   private var isKeptAlive = false
+  /// Whether the answer has a body: that to HEAD has only its length.
+  private var hasBody = true
   /// The answer is being sent; the rest of the request is discarded.
   private var isAnswered = false
   /// The last answer is being sent: nothing that comes is looked at any more.
@@ -154,7 +156,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .head(let head):
       guard !isEnding else { return }
       isAnswered = false
-      isKeptAlive = head.isKeepAlive
+      // The decoder reads nothing behind a request for another protocol.
+      isKeptAlive =
+        head.isKeepAlive && !head.headers.contains(name: "Upgrade") && head.method != .CONNECT
+      hasBody = head.method != .HEAD
       request = request(head, context.channel)
       if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
         length > options.bodyByteLimit
@@ -182,13 +187,16 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         "the body of a request has at most \(options.bodyByteLimit) bytes"), context)
   }
 
+  /// How much of what a stranger sends is written to the log.
+  private static let logLimit = 100
+
   private func refuseOrigin(of head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     isKeptAlive = false
     logger.notice(
       "refused a request of a web page",
       metadata: [
-        "origin": "\(head.headers.first(name: "Origin") ?? "")",
-        "path": "\(head.uri.prefix { $0 != "?" })",
+        "origin": "\((head.headers.first(name: "Origin") ?? "").prefix(Self.logLimit))",
+        "path": "\(head.uri.prefix { $0 != "?" }.prefix(Self.logLimit))",
         "host": "\(request?.remoteHost ?? "unknown")",
       ])
     send(
@@ -236,7 +244,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     promise.futureResult.assumeIsolated().whenSuccess { self.end(context) }
     // A peer that does not take the answer in time is left.
     restartTimer(context, milliseconds: options.answerTimeoutMilliseconds)
-    let hasBody = !reply.body.isEmpty
+    let hasBody = hasBody && !reply.body.isEmpty
     context.write(Self.wrapOutboundOut(.head(head)), promise: hasBody ? nil : promise)
     if hasBody {
       let body = context.channel.allocator.buffer(bytes: reply.body)

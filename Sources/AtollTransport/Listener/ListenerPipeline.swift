@@ -80,9 +80,15 @@ struct ListenerPipeline: Sendable {
     }
     requests.cancelTimer()
     channel.pipeline.syncOperations.removeHandler(requests, promise: nil)
-    try channel.pipeline.syncOperations.addHandler(
+    let pipeline = channel.pipeline.syncOperations
+    let incoming = IncomingBytes()
+    try pipeline.addHandler(
+      incoming,
+      position: .before(pipeline.handler(type: ByteToMessageHandler<WebSocketFrameDecoder>.self)))
+    try pipeline.addHandler(
       WebSocketHandler(
-        .server, options: options.connection, random: random, receiver: receiver))
+        .server, options: options.connection, random: random, receiver: receiver,
+        incoming: incoming))
   }
 }
 #endif

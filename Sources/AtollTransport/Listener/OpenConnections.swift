@@ -20,8 +20,18 @@ final class OpenConnections: Sendable {
   init(limit: Int, settings: SyncListener.Settings, instruments: TransportInstruments) {
     self.instruments = instruments
     let table = ConnectionTable<ObjectIdentifier>(
-      limit: limit, reserve: min(Self.reserve, limit / 2), hostLimit: settings.connectionsPerHost)
+      limit: limit, reserve: min(Self.reserve, limit / 2),
+      hostLimit: Self.hostLimit(settings, of: limit))
+    self.limit = limit
     content = Mutex(Content(settings: settings, table: table))
+  }
+
+  private let limit: Int
+
+  /// Where few connections are possible, a host has a quarter of them, so that no one keeps all
+  /// others out; some it has in any case.
+  private static func hostLimit(_ settings: SyncListener.Settings, of limit: Int) -> Int {
+    min(settings.connectionsPerHost, max(16, limit / 4))
   }
 
   var settings: SyncListener.Settings { content.withLock { $0.settings } }
@@ -29,7 +39,7 @@ final class OpenConnections: Sendable {
   func apply(_ settings: SyncListener.Settings) {
     content.withLock {
       $0.settings = settings
-      $0.table.hostLimit = settings.connectionsPerHost
+      $0.table.hostLimit = Self.hostLimit(settings, of: limit)
     }
   }
 

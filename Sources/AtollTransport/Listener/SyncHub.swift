@@ -15,6 +15,8 @@ package final class SyncHub: Sendable {
     case opened(any FrameConnection)
     /// With the time when it came.
     case frame([UInt8], UInt64)
+    /// So many bytes of a frame that is not complete.
+    case unfinished(Int)
     case closed(CloseReason)
   }
 
@@ -204,6 +206,10 @@ private final class SyncPeer: FrameReceiver {
     hub.received(frame, from: self)
   }
 
+  func holds(_ byteCount: Int, on connection: any FrameConnection) {
+    hub.post(.unfinished(byteCount), of: self)
+  }
+
   func becameWritable(_ connection: any FrameConnection) { hub.becameWritable() }
 
   func closed(_ connection: any FrameConnection, _ reason: CloseReason) {
@@ -280,6 +286,9 @@ private final class HubCore {
       unconsumed[id, default: (0, 0)].frameCount += 1
       unconsumed[id, default: (0, 0)].byteCount += frame.count
       deliver(server.receive(frame, from: id, now: now(), arrivedAt: arrivedAt))
+    case .unfinished(let byteCount):
+      guard let id = ids[ObjectIdentifier(peer)] else { return }
+      deliver(server.hold(byteCount, of: id))
     case .closed(let reason):
       forget(peer, reason)
     }
@@ -292,10 +301,28 @@ private final class HubCore {
       blocked = blocked.filter { id in entries[id].map { !$0.connection.isWritable } ?? false }
       let outputs = try server.advance(now: now(), blocked: blocked)
       deliver(outputs)
+      endExcess()
       return !outputs.isEmpty || server.hasInput || !arrivals.isEmpty
     } catch {
       fail(error)
       return false
+    }
+  }
+
+  /// Ends connections that do not take what is sent to them, until less waits than may: those first
+  /// for which most waits.
+  ///
+  /// A message may be long, so each of them is allowed one; of many, none may fill the memory.
+  private func endExcess() {
+    let slow = blocked.compactMap { id in entries[id] }
+      .map { (entry: $0, byteCount: $0.connection.bufferedByteCount) }
+      .sorted { ($0.byteCount, $0.entry.id.rawValue) < ($1.byteCount, $1.entry.id.rawValue) }
+    var sum = slow.reduce(0) { $0 + $1.byteCount }
+    for (entry, byteCount) in slow.reversed() {
+      guard sum > server.sendByteLimit else { return }
+      entry.connection.close(.tooSlow)
+      forget(entry.peer, .tooSlow)
+      sum -= byteCount
     }
   }
 

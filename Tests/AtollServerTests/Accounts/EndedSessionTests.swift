@@ -15,6 +15,16 @@ import Testing
     accounts = try AccountStore(database, options: .init(), random: TestRandom().next)
   }
 
+  @Test func toEndWhatHasEndedWritesNothing() throws {
+    let session = try accounts.loginAnonymously(host: HostKey("127.0.0.1"), now: 1_000)
+    try accounts.end(sessions: [session.id, "unknown"], now: 2_000)
+    let version = try database.snapshot().version
+    for now in 0..<5 as Range<UInt64> {
+      try accounts.end(sessions: [session.id, "unknown"], now: 3_000 + now)
+    }
+    #expect(try database.snapshot().version == version)
+  }
+
   private func storedCount() throws -> Int {
     var count = 0
     try database.snapshot().table("EndedSession").forEach { _ in count += 1 }

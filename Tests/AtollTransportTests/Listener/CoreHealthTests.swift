@@ -151,6 +151,7 @@ private final class SlowCore: FrameServer, Sendable {
 
 private final class NoConnection: FrameConnection {
   var isWritable: Bool { true }
+  var bufferedByteCount: Int { 0 }
   func send(_ frames: [[UInt8]]) {}
   func consumed(frameCount: Int, byteCount: Int) {}
   func close(_ reason: CloseReason) {}

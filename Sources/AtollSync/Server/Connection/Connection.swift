@@ -35,6 +35,12 @@ final class Connection {
   var isSubscribed = false
   /// How many bytes the texts of the views have that are counted in the view index.
   var viewByteCount = 0
+  /// How many bytes of answers were given once more since the device has confirmed one.
+  var repeatedByteCount = 0
+  /// How many bytes the transport holds of a frame that is not complete.
+  var transportByteCount = 0
+  /// How many bytes have come of what is not complete.
+  var unfinishedByteCount: Int { reader.openByteCount + transportByteCount }
   /// How many bytes of messages are counted as held.
   var heldByteCount = 0
   /// How much memory is counted for the queries.

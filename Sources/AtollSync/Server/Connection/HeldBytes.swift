@@ -36,7 +36,7 @@ struct HeldBytes {
   mutating func count(_ connection: Connection) {
     let queries = Self.memory(ofQueries: connection.viewByteCount + connection.preparedByteCount)
     change(
-      connection, to: connection.reader.openByteCount + connection.waitingMemoryByteCount, queries)
+      connection, to: connection.unfinishedByteCount + connection.waitingMemoryByteCount, queries)
   }
 
   /// Stops counting a connection.
@@ -106,12 +106,12 @@ extension ServerContext {
       let held = connections.values.filter { other in
         switch bound {
         case .user:
-          other.user.hasSameBytes(as: connection.user) && other.reader.openByteCount > 0
+          other.user.hasSameBytes(as: connection.user) && other.unfinishedByteCount > 0
         case .host, .total: other.heldByteCount > 0 && (host.map { other.host == $0 } ?? true)
         }
       }
       func size(_ other: Connection) -> Int {
-        bound == .user ? other.reader.openByteCount : other.heldByteCount
+        bound == .user ? other.unfinishedByteCount : other.heldByteCount
       }
       guard let most = held.max(by: { (size($0), $0.id) < (size($1), $1.id) }) else { break }
       outputs += end(most.id, .tooMuchHeld(bound, self))

@@ -21,6 +21,17 @@ extension Judge {
       known = record
     }
     guard let value = try value(inside: path, &object) else { return .outdated(.deletion) }
+    // Each change is made in a copy of the value, and nobody is served meanwhile.
+    let byteCount = object.edited[path]?.byteCount ?? OperationFit.byteCount(value)
+    push.inside.byteCount += byteCount
+    guard push.inside.byteCount <= Self.insideByteLimit || byteCount < Self.smallInsideByteCount
+    else {
+      return .refused(
+        Refusal(
+          .tooLarge,
+          text: "the transaction changes too much inside of large values: each change counts the "
+            + "bytes of its value, and together they may have \(Self.insideByteLimit)"))
+    }
     guard var new = value.changed(at: place, by: change) else { return .outdated(.deletion) }
     let inner = InnerUnit(column: column, name: part?.name)
     var record = try innerRecord(of: inner, object) ?? InnerRecord()
@@ -43,7 +54,7 @@ extension Judge {
     object.inner[inner] = .some(record)
     object.writtenInner.insert(inner)
     object.touch(part, known, column, push, isNewsToWriter: sum != 0)
-    object.write(new, inside: path, operation: index)
+    object.write(new, byteCount, inside: path, operation: index)
     return .applied(generation: nil)
   }
 
@@ -84,6 +95,11 @@ extension Judge {
     object.storedParts[path] = .some(value)
     return value
   }
+
+  /// How many bytes of values the changes inside of them may look at in a transaction, together.
+  private static let insideByteLimit = 32 << 20
+  /// Changes inside of smaller values are made however many there are.
+  private static let smallInsideByteCount = 4 << 10
 
   /// Why a unit cannot hold a value; nil when it can.
   ///
@@ -180,7 +196,7 @@ extension ObjectDraft {
   /// Stores the value of a unit after a change inside it: one write, at the place of the first
   /// change.
   fileprivate mutating func write(
-    _ value: RecordedValue, inside path: UnitPath, operation: Int
+    _ value: RecordedValue, _ byteCount: Int, inside path: UnitPath, operation: Int
   ) {
     let change = Change.write(path, .value(value), operation: operation)
     if var unit = edited[path] {
@@ -189,7 +205,7 @@ extension ObjectDraft {
       edited[path] = unit
       changes[unit.change] = change
     } else {
-      edited[path] = EditedUnit(value: value, change: changes.count)
+      edited[path] = EditedUnit(value: value, change: changes.count, byteCount: byteCount)
       changes.append(change)
     }
   }

@@ -74,11 +74,18 @@ extension Judge {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
     }
-    if operation.action.adds,
-      let refusal = try storedBytes.refusal(
+    if operation.action.adds {
+      guard push.objects[place].record.byteCount <= Self.objectByteLimit else {
+        return .refused(
+          Refusal(
+            .tooLarge,
+            text: "the object has more than \(Self.objectByteLimit) bytes; nothing is added to it"))
+      }
+      if let refusal = try storedBytes.refusal(
         objectsOf: push.objects[place].record.existence.writer, in: store)
-    {
-      return .refused(refusal)
+      {
+        return .refused(refusal)
+      }
     }
     // Operations that a repaired file sends again create a missing object. An existing one keeps
     // its values, without added increments, and its elements, of which none is doubled or restored.
@@ -87,6 +94,17 @@ extension Judge {
     }
     return try edit(operation, index, &push.objects[place], push.origin)
   }
+
+  /// What an object may have before nothing can be added any more.
+  ///
+  /// A new device gets it in one message, and takes none of more than 256 MiB. A transaction adds
+  /// 64 MiB at most.
+  static let objectByteLimit: UInt64 = 64 << 20
+  /// How often an object may be made anew in one transaction.
+  ///
+  /// A device tells what came of it in the end, and all that links to it waits, and comes back, each
+  /// time.
+  private static let lifeLimit = 8
 
   private func create(_ index: Int, _ object: inout ObjectDraft, _ push: PushDraft.Origin)
     -> Verdict
@@ -103,8 +121,15 @@ extension Judge {
     {
       return .outdated(.deletion)
     }
+    guard object.creations.count < Self.lifeLimit else {
+      return .refused(
+        Refusal(
+          .tooLarge,
+          text: "the transaction makes one object more than \(Self.lifeLimit) times"))
+    }
     let generation = Cursor(incarnation: state.incarnation, version: push.version)
     object.record.create(generation, by: push.client)
+    object.record.count(OperationFit.excess(ofKey: object.address.primaryKey))
     object.changes.append(.create)
     object.creations.append(index)
     return .applied(generation: generation)

@@ -45,6 +45,8 @@ struct ObjectDraft {
     /// The place in `changes` of the write.
     var change: Int
     var count = 1
+    /// About how many bytes it has.
+    let byteCount: Int
   }
 
   let address: ObjectAddress

@@ -97,9 +97,14 @@ enum OperationFit {
     case .list(let elements), .set(let elements): elements.reduce(4) { $0 + byteCount($1) }
     case .map(let entries):
       entries.reduce(4) { $0 + $1.key.utf8.count + byteCount($1.value) }
-    case .link: 20
+    case .link(let target): 20 + excess(ofKey: target.primaryKey)
     default: 9
     }
+  }
+
+  /// How many bytes a primary key has beyond those of most.
+  static func excess(ofKey key: Value) -> Int {
+    if case .string(let text) = key { max(0, text.utf8.count - 64) } else { 0 }
   }
 
   // MARK: Values

@@ -14,6 +14,13 @@ struct PushDraft {
     let seenVersion: UInt64
     /// Whether it sends objects again (`RecordedTransaction.isRetold`).
     let isRetold: Bool
+    let inside: InsideWork
+  }
+
+  /// What the changes inside of values have cost.
+  final class InsideWork {
+    /// How many bytes of values were looked at, once for each change.
+    var byteCount = 0
   }
 
   let client: UInt64
@@ -49,11 +56,14 @@ struct PushDraft {
     return Refusal(.forbidden, text: "the role '\(role)' does not allow \(what) in \(className)")
   }
 
+  private let inside = InsideWork()
+
   var origin: Origin {
     Origin(
       client: client,
       stamp: WriteStamp(clock: transaction.clock, client: client, number: number),
-      version: version, seenVersion: seenVersion, isRetold: transaction.isRetold)
+      version: version, seenVersion: seenVersion, isRetold: transaction.isRetold,
+      inside: inside)
   }
 }
 

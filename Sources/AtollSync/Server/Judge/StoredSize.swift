@@ -35,6 +35,7 @@ struct StoredSize {
     case .string(let text): text.utf8.count
     case .data(let bytes): bytes.count
     case .embedded, .list, .set, .map: OperationFit.byteCount(value)
+    case .link(let target): OperationFit.excess(ofKey: target.primaryKey)
     default: 0
     }
   }

@@ -61,6 +61,9 @@ extension Tick {
 
   // MARK: Transactions
 
+  /// How many bytes of answers a device may have repeated before it confirms any.
+  private static let repeatedByteLimit = 32 << 20
+
   private func push(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
     let header = entry.header
     if let former = try formerRecord(header.firstName, connection) {
@@ -83,10 +86,17 @@ extension Tick {
         Answer.Run(verdict: run.verdict.again, count: run.count)
       }
       let answer = Answer(number: header.number, runs: runs)
+      let record = AnswerRecord(answer).encoded
       try store.set(
-        AnswerRecord(answer).encoded,
-        for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+        record, for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
       server.note(answer, to: .push)
+      // A few bytes may ask for an answer of megabytes again.
+      charge(connection, byteCount: record.count)
+      connection.repeatedByteCount += record.count
+      guard connection.repeatedByteCount <= Self.repeatedByteLimit else {
+        return try end(
+          connection, ErrorMessage(.retry, .tooBusy, text: "the device confirms too little"))
+      }
       let verdicts = answer.verdicts.prefix(entry.transaction.operations.count)
       judge.noteRefused(entry.transaction, Array(verdicts), connection)
       return

@@ -269,6 +269,7 @@ extension Tick {
       try resolveRights(of: connection)
     }
     connection.isClientChanged = true
+    if confirmation.answered > connection.client.answered { connection.repeatedByteCount = 0 }
     try forgetAnswers(upTo: confirmation.answered, connection)
     if let cursor {
       // Not when its last batch was sent: that may be lost.

@@ -82,6 +82,13 @@ extension Tick {
       .take(operationCount: count, byteCount: 0)
   }
 
+  /// Charges the user's allowance for what a message has caused beyond its own bytes.
+  func charge(_ connection: Connection, byteCount: Int) {
+    let limits = server.limits
+    server.allowances[connection.user, default: SendingAllowance(limits, now: now)]
+      .take(operationCount: 0, byteCount: byteCount)
+  }
+
   /// Drops the users with a full allowance, also those who do not come back.
   func dropFullAllowances() {
     let last = server.allowancesSweptAt
@@ -130,6 +137,7 @@ extension SyncMessage {
   fileprivate var hasQueries: Bool {
     switch self {
     case .sets: true
+    case .hello(let hello): hello.sets.map { !$0.members.isEmpty } ?? false
     default: false
     }
   }
