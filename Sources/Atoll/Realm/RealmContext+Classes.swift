@@ -104,7 +104,7 @@ extension _RealmContext {
     reading("the class '\(descriptor.name)' cannot be used", or: nil) {
       let change = SchemaChange(
         from: snapshot.schema, to: ClassClosure.of([descriptor]), configuration,
-        behind: try SchemaVersion.behind(in: snapshot))
+        behind: isFrozen ? [] : try SchemaVersion.behind(in: snapshot, configuration))
       if change.isEmpty, change.problems.isEmpty {
         return ClassLack(descriptor, snapshot.schema, presumed: nil)
       }

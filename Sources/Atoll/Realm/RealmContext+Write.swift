@@ -333,7 +333,7 @@ extension _RealmContext {
     }
     let change = SchemaChange(
       from: schema, to: ClassClosure.of(descriptors), configuration,
-      behind: try SchemaVersion.behind(in: snapshot))
+      behind: try SchemaVersion.behind(in: snapshot, configuration))
     try change.check()
     if change.isEmpty { return }
     try file.database.write { transaction in
@@ -358,13 +358,14 @@ extension _RealmContext {
   ) throws -> Bool {
     let change = SchemaChange(
       from: transaction.schema, to: ClassClosure.of(descriptors), configuration,
-      behind: try SchemaVersion.behind(in: transaction))
+      behind: try SchemaVersion.behind(in: transaction, configuration))
     try change.check()
     if change.isEmpty { return false }
     willChange()
     try change.apply(to: transaction) {
       try configuration.participant?.complete(transaction, of: file.database)
     }
+    try SchemaVersion.note(migrated: change.migrated, in: transaction)
     return true
   }
 }

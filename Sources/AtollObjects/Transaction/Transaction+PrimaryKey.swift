@@ -111,6 +111,7 @@ extension Transaction {
     try moveWaiting(of: table, others)
     let record = try new.flush()
     try old.removeAll()
+    old.isRetired = true
     catalogue.records[position] = record
     writers[table.id] = new
     adoptSchema()

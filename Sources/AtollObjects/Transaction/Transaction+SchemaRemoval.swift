@@ -51,7 +51,9 @@ extension Transaction {
     try change { () throws(ObjectError) in
       for key in try keys(of: table) { try doom(ObjectLink(table: table.id, key: key)) }
       try flushAll()
-      try writer(id: table.id).removeAll()
+      let writer = try writer(id: table.id)
+      try writer.removeAll()
+      writer.isRetired = true
       writers[table.id] = nil
       catalogue.records.removeAll { $0.id == table.id }
       adoptSchema()

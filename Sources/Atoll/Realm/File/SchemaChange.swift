@@ -289,7 +289,6 @@ struct SchemaChange {
     for (className, property) in oldIndexes {
       try transaction.removeIndex(on: property, of: className)
     }
-    try SchemaVersion.note(migrated: migrated, in: transaction)
   }
 
   private func hasDefault(_ className: String, _ property: PropertySchema) -> Bool {

@@ -41,29 +41,36 @@ enum SchemaVersion {
     let configuration = context.configuration
     let wanted = configuration.schemaVersion
     let stored = try stored(in: context.snapshot)
-    if let stored, stored > wanted {
-      throw Realm.Error(
-        configuration.deleteRealmIfMigrationNeeded ? .schemaMismatch : .invalidInput,
-        "the file's schema version is \(stored) and the configuration's is \(wanted), which is "
-          + "lower",
-        fileURL: configuration.fileURL)
-    }
+    if let stored, stored > wanted { throw isHigher(stored, configuration) }
     guard stored != wanted, !configuration.readOnly, stored != nil || wanted > 0 else {
       return try context.requireClasses(descriptors)
     }
     try context.file.database.write { transaction in
       let tree = try transaction.namedTree(treeName)
       // Another process may have been faster.
-      guard try number(tree.get(key)) ?? 0 < wanted else { return }
+      let newest = try number(tree.get(key)) ?? 0
+      guard newest <= wanted else { throw isHigher(newest, configuration) }
+      guard newest < wanted else { return }
+      // First, as it tells by whom classes are brought to it.
+      try tree.set(Array("\(wanted)".utf8), for: key)
       if configuration.mayMigrate {
         let names = transaction.schema.classes.map(\.name)
         try tree.set(names.isEmpty ? nil : list(Set(names)), for: behindKey)
       }
       try context.requireClasses(descriptors, in: transaction)
-      try tree.set(Array("\(wanted)".utf8), for: key)
     }
     context.pin(try context.file.database.snapshot())
     try context.requireClasses(descriptors)
+  }
+
+  private static func isHigher(
+    _ stored: UInt64, _ configuration: Realm.Configuration
+  ) -> Realm.Error {
+    Realm.Error(
+      configuration.deleteRealmIfMigrationNeeded ? .schemaMismatch : .invalidInput,
+      "the file's schema version is \(stored) and the configuration's is "
+        + "\(configuration.schemaVersion), which is lower",
+      fileURL: configuration.fileURL)
   }
 
   // MARK: Classes that are behind
@@ -72,19 +79,34 @@ enum SchemaVersion {
   /// separate them.
   private static let behindKey = Array("behind".utf8)
 
-  static func behind(in snapshot: Snapshot) throws -> Set<String> {
-    try names(snapshot.namedTree(treeName)?.get(behindKey))
+  /// The classes that a realm of this configuration may bring to the newest version: one of an older
+  /// version may not, nor one that never migrates.
+  static func behind(
+    in snapshot: Snapshot, _ configuration: Realm.Configuration
+  ) throws -> Set<String> {
+    guard configuration.mayMigrate, !configuration.readOnly,
+      let tree = snapshot.namedTree(treeName),
+      try number(tree.get(key)) == configuration.schemaVersion
+    else { return [] }
+    return try names(tree.get(behindKey))
   }
 
-  static func behind(in transaction: Transaction) throws -> Set<String> {
-    try names(transaction.namedTree(treeName).get(behindKey))
+  static func behind(
+    in transaction: Transaction, _ configuration: Realm.Configuration
+  ) throws -> Set<String> {
+    let tree = try transaction.namedTree(treeName)
+    guard configuration.mayMigrate, try number(tree.get(key)) == configuration.schemaVersion else {
+      return []
+    }
+    return try names(tree.get(behindKey))
   }
 
   /// Takes note of classes that are of the newest version.
   static func note(migrated classes: Set<String>, in transaction: Transaction) throws {
     guard !classes.isEmpty else { return }
-    let left = try behind(in: transaction).subtracting(classes)
-    try transaction.namedTree(treeName).set(left.isEmpty ? nil : list(left), for: behindKey)
+    let tree = try transaction.namedTree(treeName)
+    let left = try names(tree.get(behindKey)).subtracting(classes)
+    try tree.set(left.isEmpty ? nil : list(left), for: behindKey)
   }
 
   private static func number(_ bytes: [UInt8]?) -> UInt64? {
