@@ -78,6 +78,9 @@ extension AccountStore {
   enum PasswordTest: Sendable {
     case hashed(PasswordHash?)
     case compared(Bool)
+
+    /// Whether it was the right one; nil of what was not compared.
+    var isRight: Bool? { if case .compared(let isRight) = self { isRight } else { nil } }
   }
 
   /// Checks what can be an account of a user; whether it is another's is told only after the hash.

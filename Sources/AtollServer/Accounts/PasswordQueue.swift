@@ -19,8 +19,8 @@ package final class PasswordQueue: Sendable {
   private struct Job: Sendable {
     let id: UInt64
     let host: HostKey
-    /// Returns whether it was for the right password.
-    let run: @Sendable () -> Bool
+    /// Returns whether it was for the right password; nil when it was for none.
+    let run: @Sendable () -> Bool?
     let refuse: @Sendable (AccountError) -> Void
   }
 
@@ -83,13 +83,13 @@ package final class PasswordQueue: Sendable {
   ///
   /// - Parameters:
   ///   - host: Who asks.
-  ///   - isRight: Whether the answer shows that the host knew a password, which then costs it little.
+  ///   - isRight: Whether the answer shows that the host knew a password, or guessed; nil: neither.
   ///   - body: Computes the hash.
   /// - Returns: The answer of `body`.
   /// - Throws: `.crowded` when too many wait already, of all or of the host; `.abandoned` when the
   ///   task is cancelled before its turn: then `body` is not done.
   package func run<Answer: Sendable>(
-    for host: HostKey, isRight: @escaping @Sendable (Answer) -> Bool = { _ in false },
+    for host: HostKey, isRight: @escaping @Sendable (Answer) -> Bool? = { _ in nil },
     _ body: @escaping @Sendable () -> Answer
   ) async throws(AccountError) -> Answer {
     guard !Task.isCancelled else { throw .abandoned }

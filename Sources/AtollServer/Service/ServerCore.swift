@@ -135,7 +135,8 @@ package final class ServerCore: FrameServer {
         frame, from: ConnectionID(rawValue: peer.rawValue), now: now, arrivedAt: arrivedAt))
   }
 
-  package var sendByteLimit: Int { server.bounds.heldByteLimit }
+  /// At least what the longest message to a device takes.
+  package var sendByteLimit: Int { max(server.bounds.heldByteLimit, 256 << 20) }
 
   package func hold(_ byteCount: Int, of peer: PeerID) -> [FrameOutput] {
     outputs(server.hold(byteCount, of: ConnectionID(rawValue: peer.rawValue)))

@@ -38,7 +38,7 @@ extension ServerResponder {
       }
       let test: AccountStore.PasswordTest
       do throws(AccountError) {
-        test = try await passwords.run(for: host) { link.test() }
+        test = try await passwords.run(for: host, isRight: \.isRight) { link.test() }
       } catch {
         accounts.enqueue { $0.forget(link.claim, now: now) }
         throw error

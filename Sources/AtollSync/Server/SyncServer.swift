@@ -146,6 +146,8 @@ package final class SyncServer {
 
   private func take(_ frame: [UInt8], _ id: ConnectionID, arrivedAt: UInt64) -> [Output] {
     guard let connection = context.connections[id] else { return [] }
+    // What it was said to hold may be of this frame.
+    connection.transportByteCount = 0
     let message: SyncMessage
     let heldByteCount = connection.reader.openByteCount
     do throws(MessageError) {

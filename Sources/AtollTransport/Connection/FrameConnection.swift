@@ -20,6 +20,9 @@ package protocol FrameConnection: AnyObject, Sendable {
   /// Ends the connection, after what was sent before; `closed` comes with the same reason.
   func close(_ reason: CloseReason)
 
+  /// Ends the connection at once, with what waits to be sent.
+  func drop(_ reason: CloseReason)
+
   /// Pings the other end; without an answer in time, the connection ends as `.silent`.
   func probe(timeoutMilliseconds: UInt64)
 }

@@ -38,6 +38,10 @@ package final class WebSocketConnection: FrameConnection {
     loop.execute { self.handler.value.close(reason) }
   }
 
+  package func drop(_ reason: CloseReason) {
+    loop.execute { self.handler.value.closeAtOnce(reason) }
+  }
+
   package func probe(timeoutMilliseconds: UInt64) {
     loop.execute { self.handler.value.probe(timeoutMilliseconds: timeoutMilliseconds) }
   }

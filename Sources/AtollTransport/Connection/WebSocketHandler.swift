@@ -291,7 +291,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   }
 
   /// Closes without waiting for what waits to be sent, the close frame behind it.
-  private func closeAtOnce(_ reason: CloseReason) {
+  func closeAtOnce(_ reason: CloseReason) {
     close(reason)
     context?.close(promise: nil)
   }

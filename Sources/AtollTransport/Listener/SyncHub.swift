@@ -311,8 +311,6 @@ private final class HubCore {
 
   /// Ends connections that do not take what is sent to them, until less waits than may: those first
   /// for which most waits.
-  ///
-  /// A message may be long, so each of them is allowed one; of many, none may fill the memory.
   private func endExcess() {
     let slow = blocked.compactMap { id in entries[id] }
       .map { (entry: $0, byteCount: $0.connection.bufferedByteCount) }
@@ -320,7 +318,7 @@ private final class HubCore {
     var sum = slow.reduce(0) { $0 + $1.byteCount }
     for (entry, byteCount) in slow.reversed() {
       guard sum > server.sendByteLimit else { return }
-      entry.connection.close(.tooSlow)
+      entry.connection.drop(.tooSlow)
       forget(entry.peer, .tooSlow)
       sum -= byteCount
     }

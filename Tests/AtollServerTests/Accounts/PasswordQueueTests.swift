@@ -123,9 +123,10 @@ import Testing
 
   @Test func whoGuessesGivesUpAPlace() async throws {
     let (guesser, other) = (HostKey("10.0.0.2"), HostKey("10.0.0.3"))
-    _ = try await queue.run(for: guesser) { false }
+    _ = try await queue.run(for: guesser, isRight: { $0 }) { false }
     let order = await served([guesser, other, host], by: queue)
     #expect(order == [other, host])
+    _ = try await queue.run(for: other, isRight: { $0 }) { false }
     let next = await served([other, HostKey("10.0.0.4"), HostKey("10.0.0.5")], by: queue)
     #expect(next == [HostKey("10.0.0.4"), HostKey("10.0.0.5")])
     // Those who cost as much keep it.
@@ -137,19 +138,21 @@ import Testing
   @Test(arguments: 0..<20) func theLastHashesCountLikeInAList(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var recent = RecentHashes()
-    var list: [(host: HostKey, isRight: Bool)] = []
+    var list: [(host: HostKey, isRight: Bool?)] = []
     let hosts = (0..<5).map { HostKey("10.0.0.\($0)") }
     for _ in 0..<300 {
       let (host, isRight) = (
-        hosts.randomElement(using: &random) ?? host, Bool.random(using: &random)
+        hosts.randomElement(using: &random) ?? host,
+        [true, false, nil].randomElement(using: &random) ?? nil
       )
       recent.note(host, isRight: isRight)
       list.append((host, isRight))
       for host in hosts {
         let own = list.suffix(64).filter { $0.host == host }
-        let rightCount = own.count { $0.isRight }
+        let rightCount = own.count { $0.isRight == true }
+        let wrongCount = own.count { $0.isRight == false }
         #expect(
-          recent.cost(of: host) == 64 * (own.count - rightCount)
+          recent.cost(of: host) == 64 * wrongCount + own.count - rightCount - wrongCount
             + (rightCount == 0 ? 32 : rightCount))
       }
     }

@@ -155,6 +155,7 @@ private final class NoConnection: FrameConnection {
   func send(_ frames: [[UInt8]]) {}
   func consumed(frameCount: Int, byteCount: Int) {}
   func close(_ reason: CloseReason) {}
+  func drop(_ reason: CloseReason) {}
   func probe(timeoutMilliseconds: UInt64) {}
 }
 #endif

@@ -61,7 +61,8 @@ private final class SlowConnection: FrameConnection {
   var isWritable: Bool { false }
   func send(_ frames: [[UInt8]]) {}
   func consumed(frameCount: Int, byteCount: Int) {}
-  func close(_ reason: CloseReason) { closed.withLock { $0 = $0 ?? reason } }
+  func close(_ reason: CloseReason) {}
+  func drop(_ reason: CloseReason) { closed.withLock { $0 = $0 ?? reason } }
   func probe(timeoutMilliseconds: UInt64) {}
 }
 #endif

@@ -50,7 +50,7 @@ def changes_inside_of_large_values_are_bounded(world):
     """A transaction changes so much inside of large values; the rest is refused."""
     _, session, note = begin(world, "inside")
     with write(session) as writing:
-        writing.set(note, "extra", {f"{index:040}": 1 for index in range(20_000)})
+        writing.set(note, "extra", {f"{index:040}": 1 for index in range(60_000)})
     with write(session) as writing:
         for index in range(100):
             writing.change_within(note, "extra", (f"{index:040}",), Change(Change.SET, 2))

@@ -41,7 +41,8 @@ extension Judge {
       newest = max(newest, known?.unit.stamp ?? object.record[column].stamp)
     }
     guard push.stamp >= newest else { return .outdated(.newerClock) }
-    if let problem = Self.problem(new, count: object.edited[path]?.count ?? 0) {
+    let newByteCount = OperationFit.byteCount(new)
+    if let problem = Self.problem(new, newByteCount, count: object.edited[path]?.count ?? 0) {
       return .refused(problem)
     }
     let sum = record.write(place, change, push.stamp, version: push.version, by: push.client)
@@ -54,7 +55,7 @@ extension Judge {
     object.inner[inner] = .some(record)
     object.writtenInner.insert(inner)
     object.touch(part, known, column, push, isNewsToWriter: sum != 0)
-    object.write(new, byteCount, inside: path, operation: index)
+    object.write(new, newByteCount, inside: path, operation: index)
     return .applied(generation: nil)
   }
 
@@ -97,14 +98,16 @@ extension Judge {
   }
 
   /// How many bytes of values the changes inside of them may look at in a transaction, together.
-  private static let insideByteLimit = 32 << 20
+  private static let insideByteLimit = 256 << 20
   /// Changes inside of smaller values are made however many there are.
   private static let smallInsideByteCount = 4 << 10
 
   /// Why a unit cannot hold a value; nil when it can.
   ///
   /// `count`: the changes inside it before.
-  private static func problem(_ value: RecordedValue, count: Int) -> Refusal? {
+  private static func problem(
+    _ value: RecordedValue, _ byteCount: Int, count: Int
+  ) -> Refusal? {
     if count >= InnerPlace.changeLimit {
       return Refusal(
         .tooLarge, text: "more than \(InnerPlace.changeLimit) changes inside one value")
@@ -113,7 +116,7 @@ extension Judge {
       return Refusal(
         .tooLarge, text: "values would lie more than \(RecordedReader.nestingLimit) deep")
     }
-    if OperationFit.byteCount(value) > OperationFit.byteCountLimit {
+    if byteCount > OperationFit.byteCountLimit {
       return Refusal(
         .tooLarge, text: "the value would have more than \(OperationFit.byteCountLimit) bytes")
     }
@@ -202,6 +205,7 @@ extension ObjectDraft {
     if var unit = edited[path] {
       unit.value = value
       unit.count += 1
+      unit.byteCount = byteCount
       edited[path] = unit
       changes[unit.change] = change
     } else {

@@ -75,7 +75,9 @@ extension Judge {
       return .applied(generation: nil)
     }
     if operation.action.adds {
-      guard push.objects[place].record.byteCount <= Self.objectByteLimit else {
+      guard
+        push.objects[place].record.byteCount <= Self.objectByteLimit || operation.action.removes
+      else {
         return .refused(
           Refusal(
             .tooLarge,
@@ -354,6 +356,14 @@ extension Operation.Action {
   }
 
   private static let smallByteCount = 64
+
+  /// Whether it makes the object smaller, but for what is kept of what it removes.
+  fileprivate var removes: Bool {
+    switch self {
+    case .removeEntry, .removeElement, .delete, .edit(_, _, .remove): true
+    default: false
+    }
+  }
 
   fileprivate var isInsertion: Bool { if case .insert = self { true } else { false } }
 }

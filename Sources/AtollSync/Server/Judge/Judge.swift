@@ -246,6 +246,7 @@ struct Judge {
           let operations = refusal.reason == .forbidden ? object.operations : object.creations
           for operation in operations { pushes[index].refused[operation] = refusal }
           try undo(&pushes[index].objects[place])
+          pushes[index].inside.byteCount = 0
           try judgeObject(place, &pushes[index])
           try carryOut(place, &pushes[index])
         }

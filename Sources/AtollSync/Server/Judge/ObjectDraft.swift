@@ -46,7 +46,7 @@ struct ObjectDraft {
     var change: Int
     var count = 1
     /// About how many bytes it has.
-    let byteCount: Int
+    var byteCount: Int
   }
 
   let address: ObjectAddress

@@ -56,7 +56,7 @@ struct PushDraft {
     return Refusal(.forbidden, text: "the role '\(role)' does not allow \(what) in \(className)")
   }
 
-  private let inside = InsideWork()
+  let inside = InsideWork()
 
   var origin: Origin {
     Origin(

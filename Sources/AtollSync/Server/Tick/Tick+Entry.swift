@@ -90,6 +90,8 @@ extension Tick {
       try store.set(
         record, for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
       server.note(answer, to: .push)
+      let verdicts = answer.verdicts.prefix(entry.transaction.operations.count)
+      judge.noteRefused(entry.transaction, Array(verdicts), connection)
       // A few bytes may ask for an answer of megabytes again.
       charge(connection, byteCount: record.count)
       connection.repeatedByteCount += record.count
@@ -97,8 +99,6 @@ extension Tick {
         return try end(
           connection, ErrorMessage(.retry, .tooBusy, text: "the device confirms too little"))
       }
-      let verdicts = answer.verdicts.prefix(entry.transaction.operations.count)
-      judge.noteRefused(entry.transaction, Array(verdicts), connection)
       return
     }
     guard entry.unreadCount == 0 else { return try refuse(entry, connection) }

@@ -189,26 +189,21 @@ extension Tick {
   /// More bytes are sent by a catch-up, in batches that do not get large.
   private static let liveByteCount = 8 << 20
 
-  /// How many bytes of answers one batch has; those of few transactions have so many.
-  private static let answerByteCount = 4 << 20
-
-  /// The answers that were not sent on this connection, or the first of them.
+  /// The answers that were not sent on this connection.
+  ///
+  /// All at once: what the objects of a batch hold of the device's own writes is known to it by its
+  /// answers (R9).
   func answers(_ connection: Connection) throws(ServerStoreError) -> [Answer] {
     guard connection.told < connection.client.pushed else { return [] }
     var answers: [Answer] = []
-    var byteCount = 0
     try store.forEach(
       in: .answers, from: AnswerRecord.key(connection.clientID, connection.told + 1),
       prefix: AnswerRecord.prefix(connection.clientID)
     ) { _, bytes throws(ServerStoreError) in
       answers.append(try AnswerRecord(bytes).answer)
-      byteCount += bytes.count
-      return byteCount < Self.answerByteCount
+      return true
     }
-    // The others follow with the next batches.
-    let isAll = byteCount < Self.answerByteCount
-    connection.told =
-      isAll ? connection.client.pushed : answers.last?.number ?? connection.client.pushed
+    connection.told = connection.client.pushed
     server.noteAnswered(connection)
     return answers
   }
