@@ -349,23 +349,20 @@ extension _RealmContext {
   ///   - descriptors: The classes; those that they link to are added too.
   ///   - transaction: Of this realm's file.
   ///   - willChange: Is called before anything is changed.
-  /// - Returns: Whether anything was changed.
   /// - Throws: `schemaMismatch`; nothing was changed then.
-  @discardableResult
   func requireClasses(
     _ descriptors: [ClassDescriptor], in transaction: Transaction,
     willChange: () -> Void = {}
-  ) throws -> Bool {
+  ) throws {
     let change = SchemaChange(
       from: transaction.schema, to: ClassClosure.of(descriptors), configuration,
       behind: try SchemaVersion.behind(in: transaction, configuration))
     try change.check()
-    if change.isEmpty { return false }
+    if change.isEmpty { return }
     willChange()
     try change.apply(to: transaction) {
       try configuration.participant?.complete(transaction, of: file.database)
     }
     try SchemaVersion.note(migrated: change.migrated, in: transaction)
-    return true
   }
 }

@@ -104,7 +104,7 @@ package struct TableSchema: Hashable, Sendable {
 
   /// Whether an object's key is its primary key, so that no index is needed to find it.
   package var isKeyedByPrimaryKey: Bool {
-    primaryKey.map { $0.layout.value == .int && !$0.layout.isOptional } ?? false
+    primaryKey?.isObjectKey ?? false
   }
 
   package func column(_ name: String) -> Column? {

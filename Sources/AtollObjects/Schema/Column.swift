@@ -28,6 +28,9 @@ public struct Column: Hashable, Sendable {
     self.isPrimaryKey = isPrimaryKey
   }
 
+  /// Whether the value of the property, where it is the primary key, is the object's key in the file.
+  var isObjectKey: Bool { layout.value == .int && !layout.isOptional }
+
   /// Two columns of one schema differ in these.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(table)

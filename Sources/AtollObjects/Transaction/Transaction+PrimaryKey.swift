@@ -8,7 +8,7 @@ extension Transaction {
   /// Makes another property the primary key of a class; nil: none.
   ///
   /// The property that was it keeps its values, and its index where it had one. Cost: a pass over the
-  /// objects; where their keys change, the class and all links to it are written anew.
+  /// objects; where their keys change, the class and all links to it are rewritten.
   ///
   /// - Throws: `.noSuchClass`, `.noSuchProperty`; `.duplicatePrimaryKey` when two objects have one
   ///   value; `.valueTooLarge` for a value that no index takes; `.invalidSchema` for a property that
@@ -80,7 +80,7 @@ extension Transaction {
     } catch { throw ObjectError(any: error) }
   }
 
-  /// Writes the class anew with other keys, and the links to it.
+  /// Rewrites the class with other keys, and the links to it.
   private func rekey(
     _ table: TableSchema, _ keys: [(new: UInt64, old: UInt64)], _ column: Column?
   ) throws(ObjectError) {
@@ -178,9 +178,4 @@ extension Transaction {
       }
     }
   }
-}
-
-extension Column {
-  /// Whether the value of the property, as the primary key, is the object's key in the file.
-  fileprivate var isObjectKey: Bool { layout.value == .int && !layout.isOptional }
 }

@@ -45,7 +45,8 @@ extension Transaction {
     return changes
   }
 
-  /// Makes the objects of a class belong to those that link to them, or to nobody any more.
+  /// Makes a class embedded, so that each of its objects belongs to the one that links to it, or ends
+  /// that.
   ///
   /// Cost: to embed, a look at the links to each object.
   ///

@@ -191,7 +191,7 @@ extension Transaction {
     adoptSchema()
   }
 
-  func buildIndex(_ className: String, _ property: String) throws(ObjectError) {
+  private func buildIndex(_ className: String, _ property: String) throws(ObjectError) {
     let table = try table(className)
     let column = try table.column(property)
     let writer = try writer(className)

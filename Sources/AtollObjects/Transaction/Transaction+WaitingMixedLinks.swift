@@ -9,10 +9,8 @@ extension Transaction {
   ) throws(ObjectError) {
     guard let old = try writer.value(key, column) else { return }
     // All at once: thousands may wait in one value for the same object.
-    let places = arrived.compactMap { arrival in
-      ValuePath(bytes: arrival.mapKey).steps.map { (steps: $0[...], link: arrival.link) }
-    }
-    try derive(writer, key, column, old.filling(places))
+    let new = old.filling(arrived.lazy.map { (path: $0.mapKey, link: $0.link) })
+    try derive(writer, key, column, new)
   }
 
   /// A mixed property is about to be set: what waits in it goes along with what it lies in.

@@ -335,9 +335,10 @@ public final class Transaction: TreeSource {
       let tree = MutableKeyValueTree(
         root: storage.base.catalogue, treeID: Catalogue.treeID, transaction: storage)
       for record in changed { try tree.set(record.encoded(), for: record.key) }
-      let kept = Set(catalogue.records.map(\.id))
-      for record in base.records where !kept.contains(record.id) {
-        try tree.set(nil, for: record.key)
+      if isSchemaChanged {
+        for record in base.records where schema.table(id: record.id) == nil {
+          try tree.set(nil, for: record.key)
+        }
       }
       if isMetaChanged { try tree.set(catalogue.encodedMeta(), for: Catalogue.metaKey) }
       for (name, record) in changedTrees {

@@ -20,7 +20,7 @@ extension TableWriter {
     } catch { throw ObjectError(any: error, className: schema.name, property: column.name) }
   }
 
-  /// Writes the leaves anew that have a column which the class no longer has.
+  /// Rewrites the leaves that still hold a column which was removed from the class.
   ///
   /// All changes are flushed. The other columns are copied as they lie.
   func rewriteLeaves(with column: UInt32) throws(ObjectError) {

@@ -212,8 +212,17 @@ extension Value {
   ///
   /// A place that holds another value by now keeps it, and one that is gone stays so.
   ///
-  /// - Complexity: O(n) in the value and in the places.
-  func filling(_ places: [(steps: ArraySlice<ValueStep>, link: ObjectLink)]) -> Value {
+  /// - Parameter links: With the bytes of their paths; those that are none are left out.
+  /// - Returns: The value with those of the links whose places are there.
+  /// - Complexity: O(n) in the value and in the links.
+  package func filling(_ links: some Sequence<(path: [UInt8], link: ObjectLink)>) -> Value {
+    filling(
+      places: links.compactMap { path, link in
+        ValuePath(bytes: path).steps.map { (steps: $0[...], link: link) }
+      })
+  }
+
+  private func filling(places: [(steps: ArraySlice<ValueStep>, link: ObjectLink)]) -> Value {
     var value = self
     var members: [Value] = []
     var inside: [ValueStep: [(steps: ArraySlice<ValueStep>, link: ObjectLink)]] = [:]
@@ -232,14 +241,17 @@ extension Value {
     case .list(var elements):
       for (step, places) in inside {
         guard case .index(let index) = step, elements.indices.contains(index) else { continue }
-        elements[index] = elements[index].filling(places)
+        elements[index] = elements[index].filling(places: places)
       }
       return .list(elements)
     case .map(let map) where !inside.isEmpty:
       return .map(
         ValueMap(
           map.entries.map { entry in
-            (key: entry.key, value: inside[.key(entry.key)].map(entry.value.filling) ?? entry.value)
+            (
+              key: entry.key,
+              value: inside[.key(entry.key)].map(entry.value.filling(places:)) ?? entry.value
+            )
           }))
     case .set(let elements) where !members.isEmpty:
       return Value.normalizedSet(elements + members)

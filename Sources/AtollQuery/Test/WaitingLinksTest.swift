@@ -94,18 +94,13 @@ extension Value {
   ///
   /// `waiting`: as `TreeSource.waitingLinks` gives them.
   fileprivate func showing(_ waiting: [[UInt8]], of column: Column) -> Value {
-    var value = self
-    for (number, mapKey) in waiting.enumerated() {
-      let link = Value.link(.unheld(UInt64(number)))
-      if column.layout.value == .mixed {
-        guard let steps = ValuePath(bytes: mapKey).steps else { continue }
-        value = value.replacing(at: steps, with: link) ?? value
-      } else if case .set(let elements) = value {
-        value = .set(elements + [link])
-      } else {
-        value = .list(value.elements + [link])
-      }
+    guard !waiting.isEmpty else { return self }
+    let links = waiting.indices.map { ObjectLink.unheld(UInt64($0)) }
+    if column.layout.value == .mixed {
+      return filling(zip(waiting, links).lazy.map { (path: $0, link: $1) })
     }
-    return value
+    let values = links.map { Value.link($0) }
+    if case .set(let elements) = self { return .set(elements + values) }
+    return .list(elements + values)
   }
 }

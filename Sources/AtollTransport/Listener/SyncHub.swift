@@ -312,12 +312,14 @@ private final class HubCore {
   /// Ends connections that do not take what is sent to them, until less waits than may: those first
   /// for which most waits.
   private func endExcess() {
-    let slow = blocked.compactMap { id in entries[id] }
-      .map { (entry: $0, byteCount: $0.connection.bufferedByteCount) }
-      .sorted { ($0.byteCount, $0.entry.id.rawValue) < ($1.byteCount, $1.entry.id.rawValue) }
-    var sum = slow.reduce(0) { $0 + $1.byteCount }
-    for (entry, byteCount) in slow.reversed() {
-      guard sum > server.sendByteLimit else { return }
+    func byteCount(_ entry: Entry) -> Int { entry.connection.bufferedByteCount }
+    var sum = blocked.reduce(0) { $0 + (entries[$1].map(byteCount) ?? 0) }
+    guard sum > server.sendByteLimit else { return }
+    let slow = blocked.compactMap { id in entries[id].map { (entry: $0, byteCount: byteCount($0)) }
+    }
+    for (entry, byteCount) in slow.sorted(by: {
+      ($0.byteCount, $0.entry.id.rawValue) > ($1.byteCount, $1.entry.id.rawValue)
+    }) where sum > server.sendByteLimit {
       entry.connection.drop(.tooSlow)
       forget(entry.peer, .tooSlow)
       sum -= byteCount

@@ -142,14 +142,7 @@ struct ObjectModel {
     func filled(_ value: Value) -> Value { isExactly(value, .null) ? zero : value }
     for key in self[className].keys {
       let old = value(className, key, property.name) ?? .null
-      let new: Value =
-        switch old {
-        case .list(let elements): .list(elements.map(filled))
-        case .set(let elements): .ordered(elements.map(filled))
-        case .map(let map):
-          .map(ValueMap(map.entries.map { (key: $0.key, value: filled($0.value)) }))
-        default: filled(old)
-        }
+      let new = old.mappingElements(filled)
       if !isExactly(old, new) { set(className, key, property.name, new) }
     }
     change(property.name, of: className) { $0.isOptional = false }
@@ -213,15 +206,7 @@ struct ObjectModel {
       guard let old = model.value(origin, source, property.name), !old.targets.isEmpty else {
         return
       }
-      let new: Value =
-        switch old {
-        case .list(let elements): .list(elements.map(moved))
-        case .set(let elements): .ordered(elements.map(moved))
-        case .map(let map):
-          .map(ValueMap(map.entries.map { (key: $0.key, value: moved($0.value)) }))
-        default: moved(old)
-        }
-      model.classes[origin]?.objects[source]?.values[property.name] = new
+      model.classes[origin]?.objects[source]?.values[property.name] = old.mappingElements(moved)
       let places = model[origin].objects[source]?.places[property.name]
       model.classes[origin]?.objects[source]?.places[property.name] = places?.map { place in
         if case .target(let target) = place { .target(moved(target)) } else { place }
@@ -393,5 +378,17 @@ struct ObjectModel {
       }
     }
     return sources
+  }
+}
+
+extension Value {
+  /// The collection with other elements, or another single value.
+  fileprivate func mappingElements(_ other: (Value) -> Value) -> Value {
+    switch self {
+    case .list(let elements): .list(elements.map(other))
+    case .set(let elements): .ordered(elements.map(other))
+    case .map(let map): .map(ValueMap(map.entries.map { (key: $0.key, value: other($0.value)) }))
+    default: other(self)
+    }
   }
 }

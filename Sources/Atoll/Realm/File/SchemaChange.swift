@@ -248,7 +248,7 @@ struct SchemaChange {
     }
   }
 
-  /// What cannot be undone in an open transaction comes last; but for what is to be made anew.
+  /// Applies last what an open transaction cannot undo, except removals that later steps need.
   private func apply(to transaction: Transaction) throws {
     if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
     for (className, _) in newPrimaryKeys {

@@ -76,17 +76,14 @@ extension Tick {
   /// Charges the user's allowance for the members of a set that its HELLO does not name.
   func charge(_ connection: Connection, for set: [ViewQuery], in hello: Hello) {
     let count = set.count - (hello.sets?.members.count ?? 0)
-    guard count > 0 else { return }
-    let limits = server.limits
-    server.allowances[connection.user, default: SendingAllowance(limits, now: now)]
-      .take(operationCount: count, byteCount: 0)
+    if count > 0 { charge(connection, operationCount: count) }
   }
 
   /// Charges the user's allowance for what a message has caused beyond its own bytes.
-  func charge(_ connection: Connection, byteCount: Int) {
+  func charge(_ connection: Connection, operationCount: Int = 0, byteCount: Int = 0) {
     let limits = server.limits
     server.allowances[connection.user, default: SendingAllowance(limits, now: now)]
-      .take(operationCount: 0, byteCount: byteCount)
+      .take(operationCount: operationCount, byteCount: byteCount)
   }
 
   /// Drops the users with a full allowance, also those who do not come back.
