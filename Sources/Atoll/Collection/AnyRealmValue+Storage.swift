@@ -23,6 +23,8 @@ extension AnyRealmValue: _Storable {
     switch value {
     case .list: .list(List(place.holding(.list)))
     case .map: .dictionary(Map(place.holding(.map)))
+    case .link(let link) where place.row.access.descriptor.isDynamic:
+      place.row.context.dynamicObject(link).map { .object($0) } ?? .none
     default: _load(value, place.row.context)
     }
   }

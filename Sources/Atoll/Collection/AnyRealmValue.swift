@@ -93,6 +93,13 @@ extension AnyRealmValue {
     if case .list(let value) = self { value } else { nil }
   }
 
+  /// The object as a dynamic one, whatever the program has for its class; nil for a value of another
+  /// type, and for an object that no realm manages.
+  public var dynamicObject: DynamicObject? {
+    guard case .object(let value) = self else { return nil }
+    return value as? DynamicObject ?? value._row?.dynamicObject
+  }
+
   /// The object; nil for a value of another type, and for an object of another class.
   public func object<T: Object>(_ objectType: T.Type) -> T? {
     if case .object(let value) = self { value as? T } else { nil }

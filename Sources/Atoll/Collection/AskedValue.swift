@@ -45,7 +45,7 @@ extension Date {
 extension ObjectBase {
   /// The class and the primary key of the object; nil when it has no key, or was deleted.
   var address: UnheldObjects.Address? {
-    let descriptor = ClassDescriptor.of(type(of: self))
+    let descriptor = descriptor
     guard let property = descriptor.primaryKey, !isInvalidated, _row?.isUnreadable != true else {
       return nil
     }

@@ -27,7 +27,6 @@ public final class List<Element: RealmCollectionValue> {
   }
 
   private static var isOfObjects: Bool { Element._storedType.target != nil }
-  private static var isOwning: Bool { Element._storedType.target?.isEmbedded() ?? false }
 
   // MARK: Reading
 
@@ -119,7 +118,7 @@ public final class List<Element: RealmCollectionValue> {
       contents = .unmanaged(elements)
     case .managed(let list):
       guard list.requireWrite(), isRange(range, below: list.count) else { return }
-      if Self.isOwning {
+      if list.isOwning {
         list.replaceOwned(range, with: newElements.compactMap { $0 as? ObjectBase })
       } else {
         list.replace(range, with: newElements.map { $0._store(list.row.context) })
@@ -292,7 +291,7 @@ public final class List<Element: RealmCollectionValue> {
 
   public func _assign(_ other: List) {
     if isSame(as: other) { return }
-    if let managed, !Self.isOwning {
+    if let managed, !managed.isOwning {
       guard managed.requireWrite() else { return }
       managed.set(other.map { $0._store(managed.row.context) })
     } else {

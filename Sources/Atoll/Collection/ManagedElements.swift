@@ -21,13 +21,18 @@ final class ManagedElements {
 
   init(_ place: _ValuePlace) {
     self.place = place
-    let kind = place.row.access.descriptor.properties[place.position].form.kind
+    let kind = place.row.access.descriptor.property(at: place.position).form.kind
     isSet = kind == .set
     isByElement = (kind == .list || kind == .set) && place.path.isEmpty
   }
 
   var row: _ManagedRow { place.row }
   var position: Int { place.position }
+
+  /// Whether the elements are embedded objects.
+  var isOwning: Bool {
+    place.path.isEmpty && row.access.descriptor.property(at: position).isOwning
+  }
 
   private func read() -> [_StoredValue] {
     guard row.isValid else { return [] }

@@ -12,11 +12,16 @@ final class ManagedMap {
     self.place = place
     isByEntry =
       place.path.isEmpty
-      && place.row.access.descriptor.properties[place.position].form.kind == .map
+      && place.row.access.descriptor.property(at: place.position).form.kind == .map
   }
 
   var row: _ManagedRow { place.row }
   var position: Int { place.position }
+
+  /// Whether the values are embedded objects.
+  var isOwning: Bool {
+    place.path.isEmpty && row.access.descriptor.property(at: position).isOwning
+  }
 
   private func read() -> ValueMap { row.isValid ? place.value?.map ?? ValueMap() : ValueMap() }
 

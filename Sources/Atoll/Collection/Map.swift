@@ -49,8 +49,6 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
     if case .managed(let map) = contents { map } else { nil }
   }
 
-  private static var isOwning: Bool { Value._storedType.target?.isEmbedded() ?? false }
-
   // MARK: Reading
 
   /// The number of keys.
@@ -131,7 +129,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
       values[ExactText(key)] = value
       contents = .unmanaged(values)
     case .managed(let map):
-      if Self.isOwning, let object = Self.object(value) {
+      if map.isOwning, let object = Self.object(value) {
         // The object that is there may be given again.
         if let row = object._row, row.context === map.row.context, map.value(key) == row.link {
           return
@@ -185,7 +183,7 @@ public final class Map<Key: _MapKey, Value: _MapValue> {
 
   /// Sets the values of many keys at once: many of a map that a file keeps are written as a whole.
   private func update(_ entries: [(key: Key, value: Value)]) {
-    guard case .managed(let map) = contents, !Self.isOwning, !map.isFew(entries.count) else {
+    guard case .managed(let map) = contents, !map.isOwning, !map.isFew(entries.count) else {
       for (key, value) in entries { updateValue(value, forKey: key) }
       return
     }

@@ -55,8 +55,8 @@ extension Map: RealmKeyedCollection {
     let frozen = context.frozen()
     if let moved = _moved(to: frozen) { return moved }
     context.refuseNoVersion()
-    let type = managed.row.access.descriptor.type
-    return Map(managed.place.of(_ManagedRow(unreadable: type, context: frozen)))
+    let descriptor = managed.row.access.descriptor
+    return Map(managed.place.of(_ManagedRow(unreadable: descriptor, context: frozen)))
   }
 
   /// The live map of a frozen one; nil when the object that it belongs to exists no more.

@@ -19,7 +19,7 @@ final class CollectionChanges {
 
   init(_ list: _ResultList, _ keyPaths: [String]?) {
     self.list = list
-    objects = ObservedObjects(list.type, list.context, keyPaths)
+    objects = ObservedObjects(list.descriptor, list.context, keyPaths)
   }
 
   /// Whether the initial state was not delivered.

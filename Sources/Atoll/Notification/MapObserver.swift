@@ -122,7 +122,7 @@ extension Map {
   ) -> NotificationToken {
     let managed = observableMap()
     let context = managed.row.context
-    let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
+    let objects = ObservedObjects(managed.place.targetClass, context, keyPaths)
     context.checkScheduler("a map")
     return context.notifier.add(MapObserver(self, managed, objects, block))
   }
@@ -168,14 +168,15 @@ extension Map {
       guard let context = opened else { return }
       // The queue's realm may have been open, in a version that does not know the map.
       context.refresh()
-      let type = access.descriptor.type
-      guard context.readAccess(type) != nil else { return }
+      let descriptor = access.descriptor
+      guard context.access(descriptor) != nil else { return }
       let row =
-        isUnreadable ? _ManagedRow(unreadable: type, context: context) : context.row(type, key)
+        isUnreadable
+        ? _ManagedRow(unreadable: descriptor, context: context) : context.row(descriptor, key)
       guard row.isValid else { return }
       let place = place.of(row)
       let map = Map(place)
-      let objects = ObservedObjects(Value._storedType.target, context, keyPaths)
+      let objects = ObservedObjects(place.targetClass, context, keyPaths)
       context.notifier.attach(
         MapObserver(
           map, ManagedMap(place), objects, observation: observation, block))

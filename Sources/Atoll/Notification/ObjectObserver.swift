@@ -20,8 +20,8 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
     self.object = object
     self.row = row
     // The block may be one for objects of any class.
-    let type = row.access.descriptor.type
-    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: type) } }
+    let descriptor = row.access.descriptor
+    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: descriptor) } }
     self.observation = observation
     self.block = block
     rebase(row.context)
@@ -161,8 +161,7 @@ extension ObjectBase {
     // One that cannot be read has nothing that changes.
     if row.isUnreadable { return NotificationToken(observation) }
     let configuration = row.context.configuration
-    let type = Swift.type(of: object)
-    let key = row.key
+    let (descriptor, key) = (row.access.descriptor, row.key)
     // SAFETY: the class and the key never change, and are used only on the queue.
     nonisolated(unsafe) let start = {
       guard observation.isActive else { return }
@@ -172,9 +171,10 @@ extension ObjectBase {
       guard let realm = opened else { return }
       // The queue's realm may have been open, in a version that does not know the object.
       realm.context.refresh()
-      guard realm.context.readAccess(type) != nil else { return block(.deleted) }
-      let object = realm.context.object(type, key)
-      guard let row = object._row, row.isValid else { return block(.deleted) }
+      guard realm.context.access(descriptor) != nil else { return block(.deleted) }
+      let row = realm.context.row(descriptor, key)
+      guard row.isValid else { return block(.deleted) }
+      let object: T = Freezing.instance(row)
       realm.context.notifier.attach(
         ObjectObserver(object, row, keyPaths, observation: observation, block))
     }

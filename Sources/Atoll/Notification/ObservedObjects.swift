@@ -3,26 +3,26 @@ internal import AtollObjects
 /// Which changes of the objects in a collection count as modifications.
 struct ObservedObjects {
   /// The class of the objects; nil for a collection of values.
-  private let type: ObjectBase.Type?
+  private let descriptor: ClassDescriptor?
   private let context: _RealmContext
   /// By the names that the file has; nil: everything that is reached over four links.
   private let keyPaths: [[String]]?
 
-  init(_ type: ObjectBase.Type?, _ context: _RealmContext, _ keyPaths: [String]?) {
-    self.type = type
+  init(_ descriptor: ClassDescriptor?, _ context: _RealmContext, _ keyPaths: [String]?) {
+    self.descriptor = descriptor
     self.context = context
     self.keyPaths = keyPaths.map { paths in
-      guard let type else {
+      guard let descriptor else {
         Misuse.trap("a collection of values has no properties to observe")
       }
-      return paths.map { ObservedPath.columns($0, on: type) }
+      return paths.map { ObservedPath.columns($0, on: descriptor) }
     }
   }
 
   /// The objects that count as changed.
   func changed(_ difference: VersionDifference) throws -> Set<ObjectKey> {
     // Of a class that the file does not have there are no objects.
-    guard let type, let table = context.readAccess(type)?.table.id else { return [] }
+    guard let descriptor, let table = context.access(descriptor)?.table.id else { return [] }
     guard let keyPaths else { return try difference.reached(table) }
     var keys: Set<ObjectKey> = []
     for path in keyPaths { keys.formUnion(try difference.reached(table, path: path[...])) }
@@ -34,7 +34,7 @@ extension ObservedObjects {
   /// Returns what finds out whether a value of a collection is an object that counts as changed; a
   /// mixed value may also be a collection that holds one.
   func test(_ difference: VersionDifference) throws -> (_StoredValue) throws -> Bool {
-    guard type == nil else {
+    guard descriptor == nil else {
       let keys = try changed(difference)
       return { value in value.link.map { keys.contains(ObjectKey(rawValue: $0.key)) } ?? false }
     }
@@ -59,15 +59,15 @@ extension _StoredValue {
 
 /// Names of properties in Swift, as those of columns.
 enum ObservedPath {
-  static func columns(_ keyPath: String, on type: ObjectBase.Type) -> [String] {
+  static func columns(_ keyPath: String, on observed: ClassDescriptor) -> [String] {
     var columns: [String] = []
-    var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
+    var descriptor: ClassDescriptor? = observed
     for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
       guard let property = descriptor?.property(String(name)) else {
-        Misuse.trap("'\(keyPath)' is no path of '\(type.className())' that can be observed")
+        Misuse.trap("'\(keyPath)' is no path of '\(observed.name)' that can be observed")
       }
       columns.append(property.columnName)
-      descriptor = property.target.map { ClassDescriptor.of($0) }
+      descriptor = property.targetClass
     }
     return columns
   }

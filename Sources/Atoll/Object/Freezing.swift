@@ -2,7 +2,7 @@
 enum Freezing {
   static func frozen<T: ObjectBase>(_ object: T) -> T {
     guard let row = object._row else {
-      Misuse.trap("an unmanaged object of class '\(T.className())' cannot be frozen")
+      Misuse.trap("an unmanaged object of class '\(object.descriptor.name)' cannot be frozen")
     }
     let frozen = row.context.frozen()
     if row.checkAlive() || row.isUnreadable {
@@ -11,12 +11,12 @@ enum Freezing {
         "an object of class '\(row.access.descriptor.name)' was frozen that this write made; it is "
           + "in no version before the commit")
     }
-    return instance(_ManagedRow(unreadable: row.access.descriptor.type, context: frozen))
+    return instance(_ManagedRow(unreadable: row.access.descriptor, context: frozen))
   }
 
   static func thawed<T: ObjectBase>(_ object: T) -> T? {
     guard let row = object._row else {
-      Misuse.trap("an unmanaged object of class '\(T.className())' cannot be thawed")
+      Misuse.trap("an unmanaged object of class '\(object.descriptor.name)' cannot be thawed")
     }
     return moved(object, to: row.context.thawed())
   }
@@ -28,10 +28,9 @@ enum Freezing {
 
   /// Another instance of an object.
   static func instance<T: ObjectBase>(_ row: _ManagedRow) -> T {
-    guard let type = row.access.descriptor.type as? T.Type else {
+    guard let object = row.access.descriptor.newObject() as? T else {
       Misuse.trap("an object changed its class")
     }
-    let object = type.init()
     object._row = row
     return object
   }
@@ -41,9 +40,9 @@ extension _ManagedRow {
   /// The same object in another realm of the same file; nil where that does not have its class.
   func moved(to context: _RealmContext) -> _ManagedRow? {
     if context === self.context { return self }
-    let type = access.descriptor.type
-    if isUnreadable { return _ManagedRow(unreadable: type, context: context) }
-    return context.readAccess(type) == nil ? nil : context.row(type, key)
+    let descriptor = access.descriptor
+    if isUnreadable { return _ManagedRow(unreadable: descriptor, context: context) }
+    return context.access(descriptor) == nil ? nil : context.row(descriptor, key)
   }
 }
 

@@ -29,7 +29,7 @@ extension ThreadConfined where Self: ObjectBase {
 extension _ManagedRow {
   fileprivate func absentTarget(_ name: String) -> (any Hashable & Sendable)? {
     let properties = access.descriptor.properties
-    guard let position = properties.firstIndex(where: { $0.name == name }) else {
+    guard let position = properties.first(where: { $0.name == name })?.position else {
       Misuse.trap(
         "'\(name)' is no property of '\(access.descriptor.name)' itself: ask the object that has "
           + "it")

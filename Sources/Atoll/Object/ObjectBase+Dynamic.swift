@@ -5,9 +5,15 @@ extension ObjectBase {
   ///
   /// An integer is an `Int`, an enum its raw value, and a mixed value its content.
   public final subscript(key: String) -> Any? {
-    get { dynamicProperty(key).dynamicValue(of: self) }
+    get { dynamicProperty(key)?.dynamicValue(of: self) }
     set {
-      ValueBridge().set(dynamicProperty(key), of: self, newValue)
+      if let row = _row, let migration = row.context.migration,
+        dynamicProperty(key)?.isPrimaryKey ?? false
+      {
+        _row = migration.releasePrimaryKey(of: row)
+      }
+      guard let property = dynamicProperty(key) else { return }
+      ValueBridge().set(property, of: self, newValue)
     }
   }
 
@@ -35,12 +41,15 @@ extension ObjectBase {
     return row.isSameRow(as: other)
   }
 
-  private func dynamicProperty(_ key: String) -> PropertyDescriptor {
-    let descriptor = ClassDescriptor.of(type(of: self))
-    guard let property = descriptor.property(key) else {
-      Misuse.trap("class '\(descriptor.name)' has no property '\(key)'")
+  /// - Returns: Nil of a dynamic object that cannot be read: its class is not known.
+  final func dynamicProperty(_ key: String) -> PropertyDescriptor? {
+    if let property = descriptor.property(key) { return property }
+    if let row = _row {
+      row.checkAlive()
+      if row.isUnreadable, self is DynamicObject { return nil }
+      row.context.migration?.refuseProperty(key, of: descriptor, in: row.context)
     }
-    return property
+    Misuse.trap("class '\(descriptor.name)' has no property '\(key)'")
   }
 }
 

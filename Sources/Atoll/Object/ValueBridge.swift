@@ -35,9 +35,12 @@ final class ValueBridge {
 
     let place: Place
     let type: ObjectIdentifier
+    /// The number of the class that the file knows; nil for one of the program.
+    let table: UInt32?
 
-    init(_ object: ObjectBase, to type: ObjectBase.Type) {
-      self.type = ObjectIdentifier(type)
+    init(_ object: ObjectBase, to descriptor: ClassDescriptor) {
+      type = ObjectIdentifier(descriptor.type)
+      table = descriptor.table?.id
       guard let row = object._row, !row.isUnreadable else {
         place = .instance(ObjectIdentifier(object))
         return
@@ -65,14 +68,14 @@ final class ValueBridge {
 
   /// A copy of an object, which is the one that was made before if something led to it.
   func copy(of object: ObjectBase) -> ObjectBase {
-    let copy = self.object(type(of: object), from: object)
+    let copy = self.object(object.descriptor, from: object)
     run()
     return copy
   }
 
   /// The copy that was made of an object; nil for one that nothing has led to.
   func knownCopy(of object: ObjectBase) -> ObjectBase? {
-    object.isInvalidated ? nil : copies[Origin(object, to: type(of: object))]
+    object.isInvalidated ? nil : copies[Origin(object, to: object.descriptor)]
   }
 
   /// The copies that were made of objects.
@@ -85,13 +88,13 @@ final class ValueBridge {
 
   private func remember(_ copy: ObjectBase, as source: ObjectBase) {
     // An embedded object has one owner: whatever leads to a managed one gets a copy of its own.
-    if source._row != nil, type(of: source).isEmbedded() { return }
-    copies[Origin(source, to: type(of: copy))] = copy
+    if source._row != nil, source.descriptor.isEmbedded { return }
+    copies[Origin(source, to: copy.descriptor)] = copy
     originals.append(source)
   }
 
   private func fillEach(_ object: ObjectBase, from source: Any) {
-    let descriptor = ClassDescriptor.of(type(of: object))
+    let descriptor = object.descriptor
     if let source = AnyBridge.instance(of: ObjectBase.self, source) {
       return copy(source, to: object, descriptor)
     }
@@ -136,7 +139,7 @@ final class ValueBridge {
   }
 
   private func copy(_ source: ObjectBase, to object: ObjectBase, _ descriptor: ClassDescriptor) {
-    let from = ClassDescriptor.of(type(of: source))
+    let from = source.descriptor
     let origin = source._row?.context
     let failureCount = origin?.failureCount
     if let row = source._row, row.isUnreadable {
@@ -179,7 +182,7 @@ final class ValueBridge {
     _ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?,
     readFrom origin: _RealmContext? = nil
   ) {
-    let className = type(of: object).className()
+    let className = object.descriptor.name
     guard !property.isComputed else {
       Misuse.trap(
         "\(className).\(property.name) is computed from the links of other objects and cannot be "
@@ -217,7 +220,7 @@ final class ValueBridge {
   private func converted(_ source: Any?, for property: PropertyDescriptor) -> Any? {
     guard let source = AnyBridge.unwrapped(source) else { return nil }
     if property.form.stored.type == .mixed { return mixed(source) }
-    guard let target = property.target else { return source }
+    guard let target = property.targetClass else { return source }
     switch property.form.kind {
     case .single, .linkingObjects: return self.object(target, from: source)
     case .list, .set:
@@ -234,7 +237,7 @@ final class ValueBridge {
     AnyRealmValue.checkNesting(depth)
     let source = AnyBridge.unwrapped(source) ?? source
     if let object = AnyBridge.instance(of: Object.self, source) {
-      return AnyRealmValue.object(self.object(type(of: object), from: object) as? Object ?? object)
+      return AnyRealmValue.object(self.object(object.descriptor, from: object) as? Object ?? object)
     }
     switch source {
     case let value as AnyRealmValue:
@@ -256,12 +259,12 @@ final class ValueBridge {
   }
 
   /// The object that a source stands for: itself, a copy of it, or one made of its values.
-  private func object(_ type: ObjectBase.Type, from source: Any) -> ObjectBase {
+  private func object(_ descriptor: ClassDescriptor, from source: Any) -> ObjectBase {
     if let source = AnyBridge.instance(of: ObjectBase.self, source) {
-      if let copy = copies[Origin(source, to: type)] { return copy }
-      if isUsable(source) { return source }
+      if let copy = copies[Origin(source, to: descriptor)] { return copy }
+      if isUsable(source) { return source.instance(of: descriptor) }
     }
-    let object = type.init()
+    let object = descriptor.newObject()
     if let source = AnyBridge.instance(of: ObjectBase.self, source) { remember(object, as: source) }
     waiting.append((object, source))
     return object
@@ -270,8 +273,10 @@ final class ValueBridge {
   /// Whether an object is linked itself and not copied.
   private func isUsable(_ source: ObjectBase) -> Bool {
     // Objects that stay unmanaged share what they link to; only what has an owner is copied.
-    guard let context else { return !type(of: source).isEmbedded() || source._row == nil }
-    return source._row?.context === context && !type(of: source).isEmbedded()
+    let isEmbedded = source.descriptor.isEmbedded
+    guard let context else { return !isEmbedded || source._row == nil }
+    guard let origin = source._row?.context, !isEmbedded else { return false }
+    return origin === context || origin.migration?.isOld(origin, of: context) ?? false
   }
 }
 
@@ -280,15 +285,23 @@ extension PropertyDescriptor {
 
   /// Whether this is a link that can wait for the objects that the other one waits for.
   fileprivate func canWait(as other: PropertyDescriptor) -> Bool {
-    guard form.kind == .single, other.form.kind == .single, let target,
-      let otherTarget = other.target, let key = ClassDescriptor.of(target).primaryKey,
-      let otherKey = ClassDescriptor.of(otherTarget).primaryKey
+    guard form.kind == .single, other.form.kind == .single, let target = targetClass,
+      let otherTarget = other.targetClass, let key = target.primaryKey,
+      let otherKey = otherTarget.primaryKey
     else { return false }
     return key.form.stored.type == otherKey.form.stored.type
   }
 }
 
 extension ObjectBase {
+  /// The object as one of a class that is known from its file only, if such is asked for.
+  fileprivate func instance(of descriptor: ClassDescriptor) -> ObjectBase {
+    guard descriptor.isDynamic, !(self is DynamicObject), let row = _row, !row.isUnreadable else {
+      return self
+    }
+    return row.context.dynamicObject(row.address) ?? self
+  }
+
   /// Sets the properties that a source names, of an object that stays unmanaged for now.
   func fill(from source: Any) { ValueBridge().fill(self, from: source) }
 }

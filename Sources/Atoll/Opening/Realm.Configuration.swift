@@ -1,17 +1,6 @@
 public import Foundation
 internal import Synchronization
 
-/// Moves the data of an older version of the classes.
-///
-/// This version runs no such block: a file that needs it is not opened.
-public typealias MigrationBlock =
-  @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
-
-/// The old and the new form of a realm, during a migration.
-public final class Migration {
-  init() {}
-}
-
 extension Realm {
   /// Which file a realm is, and how it is opened.
   public struct Configuration: Sendable {
@@ -52,9 +41,8 @@ extension Realm {
     /// A higher one than the file's lets classes lose properties, with all that is in them, give them
     /// other types, and require values: null becomes zero or nothing.
     public var schemaVersion: UInt64
-    /// What is to move the data of an older version; it is not run by this version.
-    ///
-    /// With one, a file that has data of a lower `schemaVersion` is not opened, and stays as it is.
+    /// What moves the data of a file that has a lower `schemaVersion`, when it is opened; not that of
+    /// a synced realm.
     public var migrationBlock: MigrationBlock?
     /// Whether to begin with an empty file when the classes do not fit.
     public var deleteRealmIfMigrationNeeded: Bool

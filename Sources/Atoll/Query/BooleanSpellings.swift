@@ -5,7 +5,7 @@ internal import AtollQuery
 /// the class has no property of that name, and 0 and 1 beside a property of booleans.
 struct BooleanSpellings {
   /// The class that the query asks.
-  let type: ObjectBase.Type
+  let descriptor: ClassDescriptor
   let arguments: [_StoredValue]
 
   func read(_ comparison: inout QuerySyntax.Comparison) {
@@ -19,7 +19,7 @@ struct BooleanSpellings {
     guard case .property(let reference) = expression, reference.quantifier == nil,
       reference.suffix == nil, reference.path.steps.count == 1,
       case .property(let name)? = reference.path.steps.first?.value,
-      let value = Self.words[name.lowercased()], ClassDescriptor.of(type).property(name) == nil
+      let value = Self.words[name.lowercased()], descriptor.property(name) == nil
     else { return expression }
     return .literal(.init(.bool(value), range: expression.range))
   }
@@ -29,7 +29,7 @@ struct BooleanSpellings {
   /// Whether an expression is a path that ends in a property of booleans.
   private func isOfBooleans(_ expression: QuerySyntax.Expression) -> Bool {
     guard case .property(let reference) = expression, reference.suffix == nil else { return false }
-    var descriptor: ClassDescriptor? = ClassDescriptor.of(type)
+    var descriptor: ClassDescriptor? = descriptor
     var last: PropertyDescriptor?
     for (index, step) in reference.path.steps.enumerated() {
       var names: [String] = []
@@ -47,7 +47,7 @@ struct BooleanSpellings {
       }
       for name in names {
         last = descriptor?.property(name)
-        descriptor = last?.target.map { ClassDescriptor.of($0) }
+        descriptor = last?.targetClass
       }
     }
     return last.map { !$0.isComputed && $0.form.stored.type == .bool } ?? false

@@ -11,7 +11,7 @@ struct PropertyNames {
   /// The declared default of the last property.
   private(set) var unset: _StoredValue?
 
-  init(_ type: ObjectBase.Type) { descriptor = ClassDescriptor.of(type) }
+  init(_ descriptor: ClassDescriptor) { self.descriptor = descriptor }
 
   /// The step to a property, and whether it leads to several objects.
   mutating func step(to name: String) -> (step: QuerySyntax.PathStep, isList: Bool) {
@@ -21,7 +21,7 @@ struct PropertyNames {
       descriptor = nil
       return (.property(name), false)
     }
-    descriptor = property.target.map { ClassDescriptor.of($0) }
+    descriptor = property.targetClass
     guard property.isComputed, let origin = descriptor, let originName = property.originName else {
       return (.property(property.columnName), property.isCollection && property.target != nil)
     }
@@ -46,8 +46,8 @@ struct PropertyNames {
   }
 
   /// The path that a text with points between its names spells.
-  static func path(_ text: String, on type: ObjectBase.Type) -> QuerySyntax.Path {
-    var names = PropertyNames(type)
+  static func path(_ text: String, on descriptor: ClassDescriptor) -> QuerySyntax.Path {
+    var names = PropertyNames(descriptor)
     let steps = text.split(separator: ".", omittingEmptySubsequences: false)
     return QueryTree.path(steps.map { names.step(to: String($0)).step })
   }

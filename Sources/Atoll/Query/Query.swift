@@ -39,7 +39,7 @@ extension QueryTree {
   /// The way with a step to a property of a class.
   func appending<Root: ObjectBase, Value>(_ member: KeyPath<Root, Value>) -> QueryTree {
     var tree = self
-    var names = PropertyNames(Root.self)
+    var names = PropertyNames(ClassDescriptor.of(Root.self))
     for name in KeyPathNames.name(of: member).split(separator: ".") {
       let (step, isList) = names.step(to: String(name))
       tree = tree.appending(step, isList: isList)

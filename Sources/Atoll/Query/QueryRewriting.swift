@@ -4,7 +4,7 @@ internal import AtollQuery
 /// those of the queries before it.
 struct QueryRewriting {
   /// The class that the query asks; nil: names are those of the file already.
-  let type: ObjectBase.Type?
+  let type: ClassDescriptor?
   /// What is added to the numbers of arguments.
   let argumentOffset: Int
   /// The arguments of the text, for numbers that stand for booleans.
@@ -36,14 +36,14 @@ struct QueryRewriting {
   }
 
   private func predicate(
-    _ predicate: QuerySyntax.Predicate, on type: ObjectBase.Type?
+    _ predicate: QuerySyntax.Predicate, on type: ClassDescriptor?
   ) -> QuerySyntax.Predicate {
     switch predicate {
     case .and(let terms): return .and(terms.map { self.predicate($0, on: type) })
     case .or(let terms): return .or(terms.map { self.predicate($0, on: type) })
     case .not(let inner): return .not(self.predicate(inner, on: type))
     case .comparison(var comparison):
-      if let type { BooleanSpellings(type: type, arguments: arguments).read(&comparison) }
+      if let type { BooleanSpellings(descriptor: type, arguments: arguments).read(&comparison) }
       let comparator = comparison.comparator.value
       if !wholeLists.isEmpty, comparator == .equal || comparator == .notEqual {
         comparison.left = asElement(comparison.left)
@@ -84,7 +84,7 @@ struct QueryRewriting {
   }
 
   private func expression(
-    _ expression: QuerySyntax.Expression, on type: ObjectBase.Type?
+    _ expression: QuerySyntax.Expression, on type: ClassDescriptor?
   ) -> QuerySyntax.Expression {
     switch expression {
     case .literal(var literal):
@@ -105,7 +105,7 @@ struct QueryRewriting {
     case .subquery(var subquery):
       let (path, target) = path(subquery.value.source, on: type)
       subquery.value.source = path
-      subquery.value.predicate = predicate(subquery.value.predicate, on: target?.type)
+      subquery.value.predicate = predicate(subquery.value.predicate, on: target)
       return .subquery(subquery)
     case .arithmetic(var arithmetic):
       arithmetic.first = self.expression(arithmetic.first, on: type)
@@ -118,7 +118,7 @@ struct QueryRewriting {
 
   /// The path, and the class that it leads to as far as that is known.
   private func path(
-    _ path: QuerySyntax.Path, on type: ObjectBase.Type?
+    _ path: QuerySyntax.Path, on type: ClassDescriptor?
   ) -> (path: QuerySyntax.Path, target: ClassDescriptor?) {
     var path = path
     var target: ClassDescriptor?

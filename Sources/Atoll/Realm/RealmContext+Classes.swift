@@ -8,10 +8,35 @@ extension _RealmContext {
   // MARK: One class
 
   /// Ends the process for a class that the realm does not have, and of which it shows an object.
-  func refuseClass(_ type: ObjectBase.Type) {
+  func refuseClass(_ descriptor: ClassDescriptor) {
     refuse(
-      "the realm has no class '\(type.className())', and it is added only in a write of a realm "
+      "the realm has no class '\(descriptor.name)', and it is added only in a write of a realm "
         + "that is neither frozen nor read-only")
+  }
+
+  /// A class of the program or of the file in this realm: as `readAccess`.
+  func access(_ descriptor: ClassDescriptor) -> ClassAccess? {
+    if let table = descriptor.table { return dynamicAccess(ofTable: table.id) }
+    return readAccess(descriptor.type)
+  }
+
+  /// A class as the file has it, whatever the program has for it; nil where the version that is read
+  /// does not have it.
+  func dynamicAccess(ofTable id: UInt32) -> ClassAccess? {
+    if isFrozen { return classes.shared.dynamicAccess(ofTable: id) { newDynamicAccess(id) } }
+    checkConfinement()
+    if let known = classes.dynamicAccess(ofTable: id) { return known }
+    guard let access = newDynamicAccess(id) else { return nil }
+    classes.keep(dynamic: access)
+    return access
+  }
+
+  private func newDynamicAccess(_ id: UInt32) -> ClassAccess? {
+    let schema = schema
+    return schema.table(id: id).map { table in
+      let hidden = migration?.hiddenColumns(of: id, in: self) ?? []
+      return ClassAccess(ClassDescriptor(table, in: schema, hiding: hidden), table, in: schema)
+    }
   }
 
   /// The class in this realm; nil while the file does not have it, so that there are no objects.
@@ -70,11 +95,12 @@ extension _RealmContext {
 
   /// What queries of a class are asked of: the version that is read, with all that the class and
   /// those that it leads to declare.
-  func source(of type: ObjectBase.Type) -> any TreeSource {
-    let access = readAccess(type)
+  func source(of descriptor: ClassDescriptor) -> any TreeSource {
+    let access = access(descriptor)
     if let transaction { return transaction }
+    if descriptor.isDynamic { return snapshot }
     if let access, access.isComplete { return snapshot }
-    guard let lack = lack(of: ClassDescriptor.of(type)) else { return snapshot }
+    guard let lack = lack(of: descriptor) else { return snapshot }
     guard let presumed = lack.presumed else {
       if !isFrozen { access?.isComplete = true }
       return snapshot

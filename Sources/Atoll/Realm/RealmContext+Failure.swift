@@ -66,6 +66,8 @@ extension _RealmContext {
     guard Realm.Error.isFailure(error) else { return refuse("\(doing()): \(error)") }
     let failure = Realm.Error(error, doing: doing(), fileURL: configuration.fileURL)
     failures.add(failure)
+    // The opening that migrates throws it.
+    if let migration { return migration.fail(failure) }
     if isReadingForObservers { return configuration.tell(failure) }
     if isWriteOpen || subscriptionUpdate != nil {
       writeFailure = writeFailure ?? failure

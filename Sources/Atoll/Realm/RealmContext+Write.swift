@@ -157,12 +157,18 @@ extension _RealmContext {
     if let transaction { return hasHalfDoneChange ? nil : transaction }
     if isWriteOpen { return nil }
     if isFrozen { Misuse.trap("\(what()) in a frozen realm: thaw the object or collection first") }
+    if migration != nil {
+      Misuse.trap("\(what()) in the old version of a migration: change the new object instead")
+    }
     Misuse.trap("\(what()) outside of a write: do it in realm.write { }")
   }
 
   /// Why no write can begin; nil when one can.
   var writeRefusal: Realm.Error? {
     if isFrozen { return Realm.Error(.fail, "a frozen realm cannot be written: thaw it first") }
+    if migration != nil {
+      return Realm.Error(.fail, "a migration is one write: change its new objects as they are")
+    }
     if configuration.readOnly {
       return Realm.Error(.fail, "the realm was opened read-only and cannot be written")
     }
@@ -183,7 +189,7 @@ extension _RealmContext {
 
   func set(_ row: _ManagedRow, _ position: Int, _ value: _StoredValue) {
     let descriptor = row.access.descriptor
-    let property = descriptor.properties[position]
+    let property = descriptor.property(at: position)
     guard let transaction = requireWrite("\(descriptor.name).\(property.name) was set") else {
       return
     }
@@ -268,7 +274,7 @@ extension _RealmContext {
     _ row: _ManagedRow, _ position: Int, _ change: (Transaction, Column) throws -> Void
   ) -> Bool {
     let descriptor = row.access.descriptor
-    let property = descriptor.properties[position]
+    let property = descriptor.property(at: position)
     let column = row.access.columns[position]
     guard let transaction = requireWrite("\(descriptor.name).\(property.name) was changed") else {
       return false
@@ -282,7 +288,7 @@ extension _RealmContext {
 
   func setLink(_ row: _ManagedRow, _ position: Int, _ target: ObjectBase?) {
     let descriptor = row.access.descriptor
-    let property = descriptor.properties[position]
+    let property = descriptor.property(at: position)
     guard let target else { return set(row, position, .null) }
     guard requireWrite("\(descriptor.name).\(property.name) was set") != nil else { return }
     if property.isOwning {
@@ -295,7 +301,7 @@ extension _RealmContext {
   /// Sets a link to the object with a primary key; it waits until there is one.
   func setLink(_ row: _ManagedRow, _ position: Int, toPrimaryKey key: _StoredValue) {
     let descriptor = row.access.descriptor
-    let property = descriptor.properties[position]
+    let property = descriptor.property(at: position)
     guard let transaction = requireWrite("\(descriptor.name).\(property.name) was set") else {
       return
     }

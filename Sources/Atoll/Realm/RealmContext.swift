@@ -54,6 +54,8 @@ public final class _RealmContext {
   /// In a realm that consists of copies, finds the one that queries ask in the place of an object;
   /// nil for any other realm.
   var copies: ((ObjectBase) -> ObjectBase?)?
+  /// In the realms of a migration, what is under way; nil for any other realm.
+  var migration: MigrationWork?
   /// What is adding objects now.
   var activeAdder: ObjectAdder?
   /// Grows with `invalidate()`: what was made before is invalid.
@@ -211,21 +213,43 @@ public final class _RealmContext {
 
   /// The row of an object with this key, which exists.
   func row(_ type: ObjectBase.Type, _ key: ObjectKey) -> _ManagedRow {
-    guard let access = readAccess(type) else {
-      refuseClass(type)
-      return _ManagedRow(unreadable: type, context: self)
-    }
+    if let access = readAccess(type) { return row(access, key) }
+    return unreadableRow(ClassDescriptor.of(type))
+  }
+
+  /// As `row`, of a class of the program or of the file.
+  func row(_ descriptor: ClassDescriptor, _ key: ObjectKey) -> _ManagedRow {
+    if let access = access(descriptor) { return row(access, key) }
+    return unreadableRow(descriptor)
+  }
+
+  private func unreadableRow(_ descriptor: ClassDescriptor) -> _ManagedRow {
+    refuseClass(descriptor)
+    return _ManagedRow(unreadable: descriptor, context: self)
+  }
+
+  private func row(_ access: ClassAccess, _ key: ObjectKey) -> _ManagedRow {
     // One that this write made is gone when the write is cancelled.
     let isNew =
       writes.hasNewObjects && transaction?.hasMade(table: access.table.id, key) ?? false
     return _ManagedRow(context: self, access: access, key: key, birth: isNew ? writes.number : 0)
   }
 
-  /// A managed instance of the object that a link of a mixed value leads to; nil where the program
-  /// has no class for it.
+  /// A managed instance of the object that a link of a mixed value leads to: a dynamic one where
+  /// the program has no class for it.
   func object(_ link: ObjectLink) -> Object? {
-    guard let type = modelClass(ofTable: link.table) as? Object.Type else { return nil }
+    guard let type = modelClass(ofTable: link.table) as? Object.Type else {
+      return dynamicObject(link)
+    }
     return object(type, ObjectKey(rawValue: link.key))
+  }
+
+  /// A dynamic instance of the object that a link leads to; nil where there is no such class.
+  func dynamicObject(_ link: ObjectLink) -> DynamicObject? {
+    guard let access = dynamicAccess(ofTable: link.table) else { return nil }
+    let object = DynamicObject(of: access.descriptor)
+    object._row = row(access, ObjectKey(rawValue: link.key))
+    return object
   }
 
   /// The class of the object that a link leads to; nil where the program has none for it.

@@ -39,6 +39,7 @@ struct RealmOpening {
     let participant = configuration.participant
     try participant?.claim(file.database, url: configuration.fileURL)
     if let context = OpenRealms.find(file, confinement) {
+      try checkVersion(of: context)
       try context.requireClasses(descriptors)
       context.admit(configuration.objectTypes)
       context.admitDurability(configuration.durability)
@@ -53,6 +54,35 @@ struct RealmOpening {
     if confinement.hasScheduler { file.watch() }
     try participant?.begin(context)
     return context
+  }
+
+  /// What opening would change in a version of the file; nil: in a new file.
+  func plan(_ snapshot: Snapshot?) throws -> MigrationPlan {
+    let stored = try snapshot.flatMap { try SchemaVersion.stored(in: $0) } ?? 0
+    let wanted = configuration.schemaVersion
+    if stored > wanted { throw SchemaVersion.isHigher(stored, configuration) }
+    let schema = snapshot?.schema ?? .empty
+    let isRaised = stored < wanted && configuration.mayMigrate
+    let change = SchemaChange(
+      from: schema, to: ClassClosure.of(descriptors), configuration,
+      behind: isRaised
+        ? Set(schema.classes.map(\.name))
+        : try snapshot.map { try SchemaVersion.behind(in: $0, configuration) } ?? [])
+    return MigrationPlan(
+      oldVersion: stored, newVersion: wanted, changes: change.described,
+      runsBlock: try isRaised && snapshot.map { try SchemaVersion.needsBlock(configuration, $0) }
+        ?? false, problems: change.problems)
+  }
+
+  /// Refuses to take the realm of one schema version for that of another.
+  private func checkVersion(of context: _RealmContext) throws {
+    let version = context.configuration.schemaVersion
+    guard version != configuration.schemaVersion else { return }
+    throw Realm.Error(
+      .alreadyOpen,
+      "the realm is open here with schema version \(version), and not with "
+        + "\(configuration.schemaVersion): let go of that one first",
+      fileURL: configuration.fileURL)
   }
 
   /// The classes that the realm is to have from the start.

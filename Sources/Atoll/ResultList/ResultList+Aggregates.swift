@@ -7,27 +7,26 @@ extension _ResultList {
   /// Nulls are left out; of nothing the sum is 0 and the others are null.
   func aggregate(_ function: AggregateFunction, _ property: String?) throws -> _StoredValue {
     context.checkConfinement()
-    guard let type else { return try aggregateOfValues(function) }
+    guard let descriptor else { return try aggregateOfValues(function) }
     guard let property else {
       throw Realm.Error(.invalidInput, "an aggregate over objects needs a property of theirs")
     }
-    let descriptor = ClassDescriptor.of(type)
     let name = descriptor.property(property)?.columnName ?? property
     if name.contains(".") {
       throw Realm.Error(
         .invalidInput, "an aggregate takes a property of the class itself, and '\(name)' is a path")
     }
     if isOfWholeClass, !isOutdated {
-      return try query().aggregate(function, of: name, in: context.source(of: type))
+      return try query().aggregate(function, of: name, in: context.source(of: descriptor))
     }
-    let table = try context.source(of: type).table(descriptor.name)
+    let table = try context.source(of: descriptor).table(descriptor.name)
     return try QueryResults(table: table, keys: foundElements().keys)
       .aggregate(function, of: name)
   }
 
   private func aggregateOfValues(_ function: AggregateFunction) throws -> _StoredValue {
     guard case .property(let place) = origin else { return .null }
-    let stored = place.row.access.descriptor.properties[place.position].form.stored.type
+    let stored = place.row.access.descriptor.property(at: place.position).form.stored.type
     guard case .values(let values) = try foundElements() else { return .null }
     return try function.checkedResult(stored, of: values)
   }

@@ -7,9 +7,9 @@ extension _ResultList {
   ///
   /// Cost: that of the change, not of the elements.
   func mayHaveOtherElements(_ difference: VersionDifference) throws -> Bool {
-    if let type, !isUnfiltered {
+    if let descriptor, !isUnfiltered {
       // A version that does not have the class, or a property, cannot be asked; the search can.
-      guard let dependencies = try? dependencies(of: type, difference.new.schema) else {
+      guard let dependencies = try? dependencies(of: descriptor, difference.new.schema) else {
         return true
       }
       if try dependencies.areTouched(by: difference) { return true }
@@ -17,13 +17,13 @@ extension _ResultList {
     switch origin {
     case .list(let list): return try list.mayHaveOtherElements(difference)
     case .objects:
-      guard let type, let table = context.readAccess(type)?.table.id else { return true }
+      guard let descriptor, let table = context.access(descriptor)?.table.id else { return true }
       let changes = try difference.table(table)
       return !changes.inserted.isEmpty || !changes.deleted.isEmpty
     case .property(let place):
       guard place.row.isValid else { return true }
       let access = place.row.access
-      let property = access.descriptor.properties[place.position]
+      let property = access.descriptor.property(at: place.position)
       if property.isComputed { return try mayHaveOtherSources(property, difference) }
       return try difference.table(access.table.id)
         .isTouched(place.row.key, access.columns[place.position])
@@ -34,8 +34,8 @@ extension _ResultList {
   private func mayHaveOtherSources(
     _ property: PropertyDescriptor, _ difference: VersionDifference
   ) throws -> Bool {
-    guard let type, let originName = property.originName,
-      let access = context.readAccess(type),
+    guard let descriptor, let originName = property.originName,
+      let access = context.access(descriptor),
       let position = access.descriptor.property(originName)?.position
     else { return true }
     let column = access.columns[position].id
@@ -46,9 +46,9 @@ extension _ResultList {
 
   /// Whether elements may be links to objects, or hold some.
   var mayLeadToObjects: Bool {
-    if type != nil { return true }
+    if descriptor != nil { return true }
     guard case .property(let place) = origin else { return true }
-    return place.row.access.descriptor.properties[place.position].form.stored.type == .mixed
+    return place.row.access.descriptor.property(at: place.position).form.stored.type == .mixed
   }
 }
 

@@ -6,9 +6,9 @@ extension _ResultList {
   ///
   /// `limit`: how many of them are needed at most.
   func evaluated(limit: Int? = nil) throws -> Elements {
-    guard let type else { return .values(try values()) }
-    let source = context.source(of: type)
-    guard let table = source.schema.table(ClassDescriptor.of(type).name) else {
+    guard let descriptor else { return .values(try values()) }
+    let source = context.source(of: descriptor)
+    guard let table = source.schema.table(descriptor.name) else {
       return .objects(table: 0, KeyList())
     }
     if isOutdated { return .objects(table: table.id, KeyList()) }
@@ -29,20 +29,20 @@ extension _ResultList {
 
   private func queriedKeys(_ limit: Int?, _ source: any TreeSource) throws -> [ObjectKey] {
     guard let limit else { return try query().results(in: source).keys }
-    guard let type else { return [] }
+    guard let descriptor else { return [] }
     let request = QuerySyntax.Request(
       predicate, descriptors: descriptors + [.limit(Int64(limit))])
     return try AtollQuery.Query(
-      request, on: ClassDescriptor.of(type).name, in: source.schema, arguments: arguments
+      request, on: descriptor.name, in: source.schema, arguments: arguments
     ).results(in: source).keys
   }
 
   /// How many elements there are.
   func counted() throws -> Int {
     if isOutdated { return 0 }
-    if isOfWholeClass, let type {
-      let source = context.source(of: type)
-      if isWholeClass { return try source.table(ClassDescriptor.of(type).name).count }
+    if isOfWholeClass, let descriptor {
+      let source = context.source(of: descriptor)
+      if isWholeClass { return try source.table(descriptor.name).count }
       return try query().count(in: source)
     }
     return try evaluated().count
@@ -57,7 +57,7 @@ extension _ResultList {
     case .list(let list): return try list.foundElements().keys
     case .property(let place):
       guard try place.row.exists() else { return [] }
-      let property = place.row.access.descriptor.properties[place.position]
+      let property = place.row.access.descriptor.property(at: place.position)
       if property.isComputed { return try linkingKeys(place.row, property) }
       return Self.contents(of: try place.storedValue()).compactMap { value in
         if case .link(let link) = value { ObjectKey(rawValue: link.key) } else { nil }
@@ -68,8 +68,8 @@ extension _ResultList {
   /// The keys of the objects that link to a row, ascending; one that does so twice comes twice.
   private func linkingKeys(_ row: _ManagedRow, _ property: PropertyDescriptor) throws -> [ObjectKey]
   {
-    guard let type, let originName = property.originName,
-      let access = context.readAccess(type)
+    guard let descriptor, let originName = property.originName,
+      let access = context.access(descriptor)
     else { return [] }
     guard let column = access.descriptor.property(originName).map({ access.columns[$0.position] }),
       let object = try context.source.table(row.access.descriptor.name).object(row.key)

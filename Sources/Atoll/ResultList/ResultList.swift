@@ -23,7 +23,7 @@ public final class _ResultList {
   /// The name under which the query was subscribed to; nil inside for none, outside for never.
   var subscriptionName: String??
   /// The class of the elements; nil for values.
-  let type: ObjectBase.Type?
+  let descriptor: ClassDescriptor?
   let origin: Origin
   let predicate: QuerySyntax.Predicate
   /// In the order in which they are applied.
@@ -55,12 +55,12 @@ public final class _ResultList {
   private let epoch: UInt32
 
   init(
-    _ context: _RealmContext, _ type: ObjectBase.Type?, from origin: Origin,
+    _ context: _RealmContext, _ descriptor: ClassDescriptor?, from origin: Origin,
     predicate: QuerySyntax.Predicate = .true, descriptors: [QuerySyntax.Descriptor] = [],
     arguments: [_StoredValue] = [], valueSteps: [ValueStep] = []
   ) {
     self.context = context
-    self.type = type
+    self.descriptor = descriptor
     self.origin = origin
     self.predicate = predicate
     self.descriptors = descriptors
@@ -72,7 +72,7 @@ public final class _ResultList {
       switch origin {
       case .objects where isUnfiltered: .membership
       case .property where isUnfiltered: .links
-      default: type == nil ? .values : .properties
+      default: descriptor == nil ? .values : .properties
       }
   }
 
@@ -200,15 +200,15 @@ public final class _ResultList {
 
   /// The query of the predicate and the descriptors, bound to the present schema.
   func query() throws -> AtollQuery.Query {
-    guard let type else { throw Self.hasNoObjects }
-    let name = ClassDescriptor.of(type).name
-    let schema = context.source(of: type).schema
+    guard let descriptor else { throw Self.hasNoObjects }
+    let schema = context.source(of: descriptor).schema
     if let boundQuery, boundQuery.schema === schema { return boundQuery.query }
     // Elements of a collection are ordered here and not by the query, which has no place for them.
     let request =
       isOfWholeClass
       ? QuerySyntax.Request(predicate, descriptors: descriptors) : QuerySyntax.Request(predicate)
-    let query = try AtollQuery.Query(request, on: name, in: schema, arguments: arguments)
+    let query = try AtollQuery.Query(
+      request, on: descriptor.name, in: schema, arguments: arguments)
     boundQuery = (query, schema)
     return query
   }
@@ -222,20 +222,20 @@ public final class _ResultList {
 
   /// The properties whose values decide which elements there are, and in which order.
   private func columnsRead() throws -> [ChangeCounts.ColumnID] {
-    guard let type else { return [] }
+    guard let descriptor else { return [] }
     let failureCount = context.failureCount
-    let schema = context.source(of: type).schema
+    let schema = context.source(of: descriptor).schema
     if let readColumns, readColumns.schema === schema { return readColumns.columns }
-    let columns = try columnsRead(of: type, schema)
+    let columns = try columnsRead(of: descriptor, schema)
     if context.isSound(since: failureCount) { readColumns = (columns, schema) }
     return columns
   }
 
   private func columnsRead(
-    of type: ObjectBase.Type, _ schema: AtollObjects.Schema
+    of descriptor: ClassDescriptor, _ schema: AtollObjects.Schema
   ) throws -> [ChangeCounts.ColumnID] {
     var columns: [ChangeCounts.ColumnID] = []
-    for (name, properties) in try dependencies(of: type, schema).properties {
+    for (name, properties) in try dependencies(of: descriptor, schema).properties {
       guard let table = schema.table(name.text) else { continue }
       columns += properties.compactMap { table.column($0.text) }.map(ChangeCounts.ColumnID.init)
     }
@@ -245,11 +245,11 @@ public final class _ResultList {
 
   /// What decides which elements there are, and in which order, apart from where they come from.
   func dependencies(
-    of type: ObjectBase.Type, _ schema: AtollObjects.Schema
+    of descriptor: ClassDescriptor, _ schema: AtollObjects.Schema
   ) throws -> QueryDependencies {
     try AtollQuery.Query(
       QuerySyntax.Request(predicate, descriptors: descriptors),
-      on: ClassDescriptor.of(type).name, in: schema, arguments: arguments
+      on: descriptor.name, in: schema, arguments: arguments
     ).dependencies
   }
 
@@ -264,7 +264,7 @@ public final class _ResultList {
   /// Whether the elements are those of a set, of which each is there once.
   var isOfSet: Bool {
     guard case .property(let place) = origin else { return false }
-    return place.row.access.descriptor.properties[place.position].form.kind == .set
+    return place.row.access.descriptor.property(at: place.position).form.kind == .set
   }
 
   var isWholeClass: Bool { isOfWholeClass && isUnfiltered }
@@ -273,13 +273,13 @@ public final class _ResultList {
   func check(
     _ request: QuerySyntax.Request, _ text: String, _ arguments: [_StoredValue]
   ) throws {
-    guard let type else { throw Self.hasNoObjects }
+    guard let descriptor else { throw Self.hasNoObjects }
     guard request.grouping == nil else {
       throw Realm.Error(.invalidInput, "GROUP gives rows of values, and no objects")
     }
     _ = try AtollQuery.Query(
-      request, text: text, on: ClassDescriptor.of(type).name,
-      in: context.source(of: type).schema, arguments: arguments)
+      request, text: text, on: descriptor.name,
+      in: context.source(of: descriptor).schema, arguments: arguments)
   }
 
   /// The number of the first argument of a query that is asked of these elements.
@@ -290,11 +290,11 @@ public final class _ResultList {
   /// Finds out whether the query can be asked at all.
   func check() throws {
     _ = try query()
-    for descriptor in descriptors where !isOfWholeClass {
-      guard let type else { continue }
-      let request = QuerySyntax.Request(.true, descriptors: [descriptor])
+    for step in descriptors where !isOfWholeClass {
+      guard let descriptor else { continue }
+      let request = QuerySyntax.Request(.true, descriptors: [step])
       _ = try AtollQuery.Query(
-        request, on: ClassDescriptor.of(type).name, in: context.source(of: type).schema,
+        request, on: descriptor.name, in: context.source(of: descriptor).schema,
         arguments: [])
     }
   }
@@ -309,17 +309,17 @@ public final class _ResultList {
     // What was cut off or left out as a duplicate does not come back.
     if descriptors.contains(where: \.leavesOut) {
       return _ResultList(
-        context, type, from: .list(self), predicate: other, descriptors: steps, arguments: others)
+        context, descriptor, from: .list(self), predicate: other, descriptors: steps, arguments: others)
     }
     return _ResultList(
-      context, type, from: origin, predicate: .all(of: [predicate, other].filter { $0 != .true }),
+      context, descriptor, from: origin, predicate: .all(of: [predicate, other].filter { $0 != .true }),
       descriptors: descriptors + steps, arguments: arguments + others)
   }
 
   /// The elements after one more step.
-  func appending(_ descriptor: QuerySyntax.Descriptor) -> _ResultList {
+  func appending(_ step: QuerySyntax.Descriptor) -> _ResultList {
     _ResultList(
-      context, type, from: origin, predicate: predicate, descriptors: descriptors + [descriptor],
+      context, descriptor, from: origin, predicate: predicate, descriptors: descriptors + [step],
       arguments: arguments)
   }
 
@@ -339,7 +339,7 @@ public final class _ResultList {
     if let frozen = inContext(other) { return frozen }
     context.refuseNoVersion()
     return inContext(other) { place in
-      place.of(_ManagedRow(unreadable: place.row.access.descriptor.type, context: other))
+      place.of(_ManagedRow(unreadable: place.row.access.descriptor, context: other))
     }
   }
 
@@ -358,7 +358,7 @@ public final class _ResultList {
       origin = .list(moved)
     }
     return _ResultList(
-      other, type, from: origin, predicate: predicate, descriptors: descriptors,
+      other, descriptor.map { other.access($0)?.descriptor ?? $0 }, from: origin, predicate: predicate, descriptors: descriptors,
       arguments: arguments, valueSteps: valueSteps)
   }
 
@@ -375,11 +375,18 @@ public final class _ResultList {
     }
   }
 
+  private func isOfClass(of other: _ResultList) -> Bool {
+    guard let descriptor, let otherDescriptor = other.descriptor else {
+      return descriptor == nil && other.descriptor == nil
+    }
+    return descriptor.isSame(as: otherDescriptor)
+  }
+
   /// Whether both ask the same of the same.
   func isSame(as other: _ResultList) -> Bool {
     if self === other { return true }
     guard context === other.context || context.isSameVersion(as: other.context),
-      type == other.type, predicate == other.predicate, descriptors == other.descriptors,
+      isOfClass(of: other), predicate == other.predicate, descriptors == other.descriptors,
       arguments == other.arguments, valueSteps == other.valueSteps
     else { return false }
     switch (origin, other.origin) {

@@ -71,7 +71,9 @@ extension LinkingObjects: _Persistable {
     row.context.checkConfinement()
     row.checkAlive()
     return LinkingObjects(
-      _ResultList(row.context, Element.self, from: .property(_ValuePlace(row, position))))
+      _ResultList(
+        row.context, ClassDescriptor.of(Element.self),
+        from: .property(_ValuePlace(row, position))))
   }
 
   public static func _write(_ row: _ManagedRow, _ position: Int, _ value: LinkingObjects) {

@@ -2,7 +2,7 @@ extension List: RealmCollection {
   public var _resultList: _ResultList? {
     managed.map { list in
       _ResultList(
-        list.row.context, Element._storedType.target,
+        list.row.context, list.place.targetClass,
         from: .property(list.place))
     }
   }

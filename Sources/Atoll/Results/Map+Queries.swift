@@ -11,7 +11,7 @@ extension Map {
     }
     return Results(
       _ResultList(
-        managed.row.context, Value._storedType.target,
+        managed.row.context, managed.place.targetClass,
         from: .property(managed.place)))
   }
 }

@@ -11,7 +11,7 @@ extension MutableSet: RealmCollection {
   public var _resultList: _ResultList? {
     managed.map { set in
       _ResultList(
-        set.row.context, Element._storedType.target,
+        set.row.context, set.place.targetClass,
         from: .property(set.place))
     }
   }

@@ -4,6 +4,10 @@ extension Realm {
     guard let type = type as? ObjectBase.Type else {
       Misuse.trap("\(type) is no class of objects")
     }
-    return Results(context, of: type)
+    if type == DynamicObject.self {
+      Misuse.trap(
+        "DynamicObject is no class of a file; name one with dynamicObjects(_:)")
+    }
+    return Results(context, of: ClassDescriptor.of(type))
   }
 }

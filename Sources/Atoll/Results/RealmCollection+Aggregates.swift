@@ -61,7 +61,7 @@ extension RealmCollection {
     }
     let objects = Array(self).compactMap { $0 as? ObjectBase }
     guard let first = objects.first else { return function == .sum ? .int(0) : .null }
-    let descriptor = ClassDescriptor.of(type(of: first))
+    let descriptor = first.descriptor
     guard let property = descriptor.property(name), property.form.kind == .single,
       property.target == nil
     else {

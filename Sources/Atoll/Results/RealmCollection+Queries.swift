@@ -66,16 +66,16 @@ extension RealmCollection where Element: RealmCollectionValue {
 
   private func queried(_ source: PredicateSource) throws -> Results<Element> {
     let list = requiredList("a query")
-    guard let type = list.type else { throw _ResultList.hasNoObjects }
+    guard let descriptor = list.descriptor else { throw _ResultList.hasNoObjects }
     // By themselves first: errors name the place in these texts.
     for part in source.parts {
       let (request, arguments) = try part.request(in: list.context)
-      let rewriting = QueryRewriting(type: type, argumentOffset: 0, arguments: arguments)
+      let rewriting = QueryRewriting(type: descriptor, argumentOffset: 0, arguments: arguments)
       try list.check(rewriting.rewritten(request), part.shown, arguments)
     }
     let (request, arguments) = try source.request(in: list.context)
     let rewriting = QueryRewriting(
-      type: type, argumentOffset: list.argumentOffset, arguments: arguments)
+      type: descriptor, argumentOffset: list.argumentOffset, arguments: arguments)
     let rewritten = rewriting.rewritten(request)
     let filtered = list.filtered(
       rewritten.predicate, arguments: arguments, then: rewritten.descriptors)
@@ -125,7 +125,7 @@ extension RealmCollection where Element: RealmCollectionValue {
   where S.Element == SortDescriptor {
     let list = requiredList("sorting")
     let keys = Array(sortDescriptors)
-    guard let type = list.type else {
+    guard let descriptor = list.descriptor else {
       guard keys.count == 1, keys[0].keyPath == "self" else {
         Misuse.trap("the elements of this collection are values, which have no properties")
       }
@@ -136,7 +136,7 @@ extension RealmCollection where Element: RealmCollectionValue {
       .sort(
         keys.map {
           QuerySyntax.SortKey(
-            PropertyNames.path($0.keyPath, on: type), isAscending: $0.ascending)
+            PropertyNames.path($0.keyPath, on: descriptor), isAscending: $0.ascending)
         }))
     list.context.reading("objects cannot be sorted by this", or: ()) { try sorted.check() }
     return Results(sorted)
@@ -146,10 +146,10 @@ extension RealmCollection where Element: RealmCollectionValue {
   public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element>
   where S.Element == String {
     let list = requiredList("distinct")
-    guard let type = list.type else {
+    guard let descriptor = list.descriptor else {
       Misuse.trap("the elements of this collection are values, which have no properties")
     }
-    let paths = keyPaths.map { PropertyNames.path($0, on: type) }
+    let paths = keyPaths.map { PropertyNames.path($0, on: descriptor) }
     guard !paths.isEmpty else { return Results(list) }
     let distinct = list.appending(.distinct(paths))
     list.context.reading("objects cannot be told apart by this", or: ()) { try distinct.check() }

@@ -137,8 +137,8 @@ extension RealmCollection {
   }
 
   private static func property(_ name: String, of object: ObjectBase) -> PropertyDescriptor {
-    guard let property = ClassDescriptor.of(type(of: object)).property(name) else {
-      Misuse.trap("'\(type(of: object).className())' has no property '\(name)'")
+    guard let property = object.descriptor.property(name) else {
+      Misuse.trap("'\(object.descriptor.name)' has no property '\(name)'")
     }
     return property
   }

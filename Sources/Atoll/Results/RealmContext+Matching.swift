@@ -60,8 +60,10 @@ extension _RealmContext {
     among objects: ArraySlice<ObjectBase?>, _ find: (_ResultList) throws -> _ResultList
   ) throws -> Match {
     let objects = objects.indices.map { index in (index: index, object: asked(objects[index])) }
-    let type = type(of: objects[0].object)
-    guard objects.allSatisfy({ Swift.type(of: $0.object) == type }) else { return .unknown }
+    let type = objects[0].object.descriptor.type
+    guard type != DynamicObject.self,
+      objects.allSatisfy({ Swift.type(of: $0.object) == type })
+    else { return .unknown }
     try begin()
     let bridge = ValueBridge(self)
     copies = bridge.knownCopy(of:)
@@ -75,7 +77,7 @@ extension _RealmContext {
     let adder = ObjectAdder(self, policy: configuration.hasPrimaryKeys ? .all : .error)
     let rows = objectCopies.compactMap { adder.add($0) }
     guard rows.count == objects.count else { return .unknown }
-    let found = try find(_ResultList(self, type, from: .objects))
+    let found = try find(_ResultList(self, ClassDescriptor.of(type), from: .objects))
     if objects.count > 1 {
       guard try found.isByObject() else { return .unknown }
       // Of two objects with one key the later would be asked for both.
@@ -88,7 +90,7 @@ extension _RealmContext {
   }
 
   private func asked(_ object: ObjectBase?) -> ObjectBase {
-    guard let object, !type(of: object).isEmbedded() else {
+    guard let object, !object.descriptor.isEmbedded else {
       Misuse.trap(
         "an unmanaged list of values or embedded objects has no query; look with "
           + "firstIndex(where:), or add the object that holds the list first")

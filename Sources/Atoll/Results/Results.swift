@@ -11,9 +11,9 @@ public struct Results<Element: RealmCollectionValue>: RealmCollection {
   init(_ list: _ResultList) { self.list = list }
 
   /// All objects of a class.
-  init(_ context: _RealmContext, of type: ObjectBase.Type) {
-    _ = context.readAccess(type)
-    list = _ResultList(context, type, from: .objects)
+  init(_ context: _RealmContext, of descriptor: ClassDescriptor) {
+    _ = context.access(descriptor)
+    list = _ResultList(context, descriptor, from: .objects)
   }
 
   public var _resultList: _ResultList? { list }

@@ -46,18 +46,18 @@ struct SubscriptionQuestion {
   /// - Throws: `QueryError` with the place in the text; `Realm.Error` for an argument of a type
   ///   that no property has.
   func text(on type: ObjectBase.Type, in context: _RealmContext) throws -> String {
-    let name = ClassDescriptor.of(type).name
-    let realmSource = context.source(of: type)
+    let descriptor = ClassDescriptor.of(type)
+    let realmSource = context.source(of: descriptor)
     let query: AtollQuery.Query
     switch form {
     case .condition(let request, let arguments):
       query = try AtollQuery.Query(
-        request, on: name, in: realmSource.schema, arguments: arguments)
+        request, on: descriptor.name, in: realmSource.schema, arguments: arguments)
     case .source(let source):
       let (request, arguments) = try source.request(in: context)
       query = try AtollQuery.Query(
-        QueryRewriting(type: type, argumentOffset: 0, arguments: arguments).rewritten(request),
-        on: name, in: realmSource.schema, arguments: arguments)
+        QueryRewriting(type: descriptor, argumentOffset: 0, arguments: arguments).rewritten(request),
+        on: descriptor.name, in: realmSource.schema, arguments: arguments)
     }
     return try query.canonicalText(in: realmSource) { link in
       context.file.unheldObjects.address(link).map { ($0.className.text, $0.primaryKey) }

@@ -81,7 +81,7 @@ extension FailableCustomPersistable {
 
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
     if let value = Self(persistedValue: PersistedType._read(row, position)) { return value }
-    let unset = row.access.descriptor.properties[position].unset
+    let unset = row.access.descriptor.property(at: position).unset
     return _load(unset ?? row.value(position), row.context)
   }
 

@@ -51,7 +51,7 @@ extension PersistableEnum {
 
   /// What a property reads as whose raw value is none of the enum's.
   private static func unset(_ row: _ManagedRow, _ position: Int) -> Self {
-    guard let stored = row.access.descriptor.properties[position].unset else { return _default() }
+    guard let stored = row.access.descriptor.property(at: position).unset else { return _default() }
     return _load(stored, row.context)
   }
 

@@ -37,7 +37,8 @@ extension ThreadConfined where Self: ObjectBase {
 extension _ManagedRow {
   func increment(_ name: String, by delta: Int64) {
     guard checkChangeable() else { return }
-    guard let position = access.descriptor.properties.firstIndex(where: { $0.name == name }) else {
+    let properties = access.descriptor.properties
+    guard let position = properties.first(where: { $0.name == name })?.position else {
       Misuse.trap(
         "'\(name)' is no property of '\(access.descriptor.name)' itself: increment it where it is")
     }
@@ -48,7 +49,7 @@ extension _ManagedRow {
 extension _RealmContext {
   fileprivate func increment(_ row: _ManagedRow, _ position: Int, by delta: Int64) {
     let descriptor = row.access.descriptor
-    let property = descriptor.properties[position]
+    let property = descriptor.property(at: position)
     guard let transaction = requireWrite("\(descriptor.name).\(property.name) was incremented")
     else { return }
     let column = row.access.columns[position]

@@ -12,7 +12,7 @@ extension Value {
   }
 
   /// Zero, false, or nothing; null for a link and a mixed value, which have no other.
-  init(zeroOf type: ValueType) {
+  package init(zeroOf type: ValueType) {
     self =
       switch type {
       case .bool: .bool(false)

@@ -7,6 +7,9 @@ enum OpenRealms {
   private struct Weak: @unchecked Sendable {
     weak var context: _RealmContext?
     let confinement: Confinement
+    /// The file, as the map has one for each path.
+    weak var file: SharedFile?
+    let schemaVersion: UInt64
   }
 
   private struct Place: Hashable, Sendable {
@@ -26,12 +29,22 @@ enum OpenRealms {
   }
 
   static func keep(_ context: _RealmContext) {
-    let weak = Weak(context: context, confinement: context.confinement)
+    let weak = Weak(
+      context: context, confinement: context.confinement, file: context.file,
+      schemaVersion: context.configuration.schemaVersion)
     let place = Place(
       file: context.file.identity, confinement: context.confinement.identity)
     open.withLock { open in
       open = open.filter { $0.value.context != nil }
       open[place] = weak
+    }
+  }
+
+  /// The lowest schema version that a realm of a file is open with; nil when none is open.
+  static func oldestVersion(of file: SharedFile) -> UInt64? {
+    open.withLock { open in
+      open.values.filter { $0.file === file && $0.context != nil && $0.confinement.isAlive }
+        .map(\.schemaVersion).min()
     }
   }
 

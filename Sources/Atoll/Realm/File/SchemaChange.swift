@@ -18,10 +18,22 @@ struct SchemaChange {
   /// The classes whose primary key is taken away before the other changes, and given after them.
   private var newPrimaryKeys: [(className: String, property: String?)] = []
   private var newEmbedding: [(className: String, isEmbedded: Bool)] = []
+  /// The types in the file of properties that are of another type now.
+  private var formerTypes: [Place: String] = [:]
   /// Those of the classes that were behind, and are not any more.
   private(set) var migrated: Set<String> = []
   /// What cannot be changed in place, in sentences.
   private(set) var problems: [String] = []
+
+  private struct Place: Hashable {
+    let className: String
+    let property: String
+
+    init(_ className: String, _ property: String) {
+      self.className = className
+      self.property = property
+    }
+  }
 
   /// The change for a realm that is opened with a configuration.
   ///
@@ -133,6 +145,7 @@ struct SchemaChange {
       guard property.isOfType(of: old) else {
         oldProperties.append((known.name, old.name))
         newProperties.append((known.name, property))
+        formerTypes[Place(known.name, old.name)] = Self.text(old)
         hasNewKey = hasNewKey || isKey
         continue
       }
@@ -240,6 +253,75 @@ struct SchemaChange {
     }
   }
 
+  // MARK: With a block
+
+  /// The classes whose objects may get other keys when the change begins.
+  var withOtherKeys: [String] { newPrimaryKeys.map(\.className) }
+
+  /// The properties that are gone, and that a block may still give another name.
+  var leavingProperties: [(className: String, property: String)] {
+    oldProperties.filter { !isReplaced($0) }
+  }
+
+  /// Whether a property gives way to one of its name, of another type.
+  private func isReplaced(_ old: (className: String, property: String)) -> Bool {
+    newProperties.contains { $0.className == old.className && $0.property.name == old.property }
+  }
+
+  /// Makes the part of the change that a migration block is to find: what is gone, and what asks
+  /// something of all objects, is left for what there is to change after it.
+  func prepare(_ transaction: Transaction) throws {
+    if !newClasses.isEmpty { try transaction.addClasses(newClasses) }
+    for (className, _) in newPrimaryKeys {
+      try transaction.changePrimaryKey(of: className, to: nil)
+    }
+    for old in oldProperties where isReplaced(old) {
+      try transaction.removeProperty(old.property, of: old.className)
+    }
+    for (className, isEmbedded) in newEmbedding where !isEmbedded {
+      try transaction.setEmbedded(className, false)
+    }
+    for (className, property) in newProperties where !hasDefault(className, property) {
+      try transaction.addProperty(property.withoutIndexes, to: className)
+    }
+    for (owner, property) in newDefaults { try add(property, of: owner, to: transaction) }
+    for (className, property) in nowOptional {
+      try transaction.makeOptional(property, of: className)
+    }
+    for (className, property) in nowRequired {
+      try transaction.makeRequired(property, of: className)
+    }
+  }
+
+  /// What the change does, in words.
+  var described: [MigrationPlan.Change] {
+    var changes = newClasses.map { MigrationPlan.Change.addClass($0.name) }
+    for (className, property) in newProperties {
+      let type = Self.text(property)
+      if let old = formerTypes[Place(className, property.name)] {
+        changes.append(.changeType(of: property.name, inClass: className, from: old, to: type))
+      } else {
+        changes.append(.addProperty(property.name, toClass: className, type: type))
+      }
+    }
+    for old in leavingProperties {
+      changes.append(.removeProperty(old.property, fromClass: old.className))
+    }
+    changes += nowOptional.map { .makeOptional($0.property, inClass: $0.className) }
+    changes += nowRequired.map { .makeRequired($0.property, inClass: $0.className) }
+    changes += newPrimaryKeys.map { .changePrimaryKey(ofClass: $0.className, to: $0.property) }
+    changes += newEmbedding.map { .setEmbedded($0.className, $0.isEmbedded) }
+    changes += newIndexes.map { .addIndex(on: $0.property, inClass: $0.className) }
+    changes += oldIndexes.map { .removeIndex(on: $0.property, inClass: $0.className) }
+    changes += newFullTextIndexes.map { .addFullTextIndex(on: $0.property, inClass: $0.className) }
+    changes += oldFullTextIndexes.map {
+      .removeFullTextIndex(on: $0.property, inClass: $0.className)
+    }
+    return changes
+  }
+
+  // MARK: At once
+
   /// Makes the change, and then what goes with it; when anything fails, nothing of it was made.
   func apply(to transaction: Transaction, then complete: () throws -> Void) throws {
     try transaction.changeSchema {
@@ -270,7 +352,12 @@ struct SchemaChange {
     for (className, property) in newFullTextIndexes {
       try transaction.addFullTextIndex(on: property, of: className)
     }
-    for (owner, property) in newDefaults { try add(property, of: owner, to: transaction) }
+    for (owner, property) in newDefaults {
+      try add(property, of: owner, to: transaction)
+      let (name, schema) = (property.columnName, property.schema)
+      if schema.isIndexed { try transaction.addIndex(on: name, of: owner.name) }
+      if schema.isFullTextIndexed { try transaction.addFullTextIndex(on: name, of: owner.name) }
+    }
     for (className, property) in nowOptional {
       try transaction.makeOptional(property, of: className)
     }
@@ -297,31 +384,30 @@ struct SchemaChange {
     }
   }
 
-  /// Adds a property, in which each object gets what a new one has.
+  /// Adds a property without its indexes, in which each object gets what a new one has.
   private func add(
     _ property: PropertyDescriptor, of owner: ClassDescriptor, to transaction: Transaction
   ) throws {
-    var schema = property.schema
-    schema.isIndexed = false
-    schema.isFullTextIndexed = false
     try transaction.addProperty(
-      schema, to: owner.name,
+      property.schema.withoutIndexes, to: owner.name,
       filledWith: {
         // Made for each object: each has a UUID of its own.
         property.storage.storedValue(of: owner.type.init(), nil)
       })
-    if property.schema.isIndexed {
-      try transaction.addIndex(on: schema.name, of: owner.name)
-    }
-    if property.schema.isFullTextIndexed {
-      try transaction.addFullTextIndex(on: schema.name, of: owner.name)
-    }
   }
 }
 
 extension PropertySchema {
+  /// The same, with no index.
+  fileprivate var withoutIndexes: PropertySchema {
+    var schema = self
+    schema.isIndexed = false
+    schema.isFullTextIndexed = false
+    return schema
+  }
+
   /// Whether values of one fit the other, but for null.
-  fileprivate func isOfType(of other: PropertySchema) -> Bool {
+  func isOfType(of other: PropertySchema) -> Bool {
     type == other.type && collection == other.collection && linkTarget == other.linkTarget
   }
 }

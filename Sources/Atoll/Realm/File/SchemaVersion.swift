@@ -11,23 +11,26 @@ enum SchemaVersion {
     try number(snapshot.namedTree(treeName)?.get(key))
   }
 
-  /// Refuses to open a file that has data of an older version, which a block is to move: no block
-  /// is run.
+  /// Refuses to run a block where no block can be run.
   ///
-  /// - Throws: `schemaMismatch`; nothing was changed.
+  /// - Throws: `schemaMismatch`, where one would have to run; nothing was changed.
   static func checkMigration(_ configuration: Realm.Configuration, _ snapshot: Snapshot) throws {
-    guard configuration.migrationBlock != nil, !snapshot.schema.classes.isEmpty else { return }
-    let stored = try stored(in: snapshot) ?? 0
-    guard stored < configuration.schemaVersion else { return }
+    guard let reason = configuration.reasonForNoBlock, try needsBlock(configuration, snapshot) else {
+      return
+    }
     throw Realm.Error(
       .schemaMismatch,
-      "the file has schema version \(stored), the configuration has \(configuration.schemaVersion) "
-        + "and a migrationBlock, and blocks are not run by this version. Without one the realm is "
-        + "opened, and classes change as far as no data has to be moved: what is in properties that "
-        + "are gone, or of another type, goes. To move data, keep the old property under its name "
-        + "beside the new one, move it in a write, and remove it with the next schemaVersion; or "
-        + "begin with an empty file with deleteRealmIfMigrationNeeded",
+      "the file has schema version \(try stored(in: snapshot) ?? 0), the configuration has "
+        + "\(configuration.schemaVersion) and a migrationBlock, which is not run: \(reason)",
       fileURL: configuration.fileURL)
+  }
+
+  /// Whether the file has data of an older version, which a block is to move.
+  static func needsBlock(
+    _ configuration: Realm.Configuration, _ snapshot: Snapshot
+  ) throws -> Bool {
+    try configuration.migrationBlock != nil && !snapshot.schema.classes.isEmpty
+      && stored(in: snapshot) ?? 0 < configuration.schemaVersion
   }
 
   /// Brings a file to the classes and the version of the code.
@@ -45,25 +48,61 @@ enum SchemaVersion {
     guard stored != wanted, !configuration.readOnly, stored != nil || wanted > 0 else {
       return try context.requireClasses(descriptors)
     }
-    try context.file.database.write { transaction in
-      let tree = try transaction.namedTree(treeName)
-      // Another process may have been faster.
-      let newest = try number(tree.get(key)) ?? 0
-      guard newest <= wanted else { throw isHigher(newest, configuration) }
-      guard newest < wanted else { return }
-      // First, as it tells by whom classes are brought to it.
-      try tree.set(Array("\(wanted)".utf8), for: key)
-      if configuration.mayMigrate {
-        let names = transaction.schema.classes.map(\.name)
-        try tree.set(names.isEmpty ? nil : list(Set(names)), for: behindKey)
+    try checkAlone(context, from: stored ?? 0)
+    if let block = configuration.migrationBlock, try needsBlock(configuration, context.snapshot) {
+      try context.migrate(block, descriptors)
+    } else {
+      try context.file.database.write { transaction in
+        guard try begin(transaction, configuration) != nil else { return }
+        try context.requireClasses(descriptors, in: transaction)
       }
-      try context.requireClasses(descriptors, in: transaction)
     }
     context.pin(try context.file.database.snapshot())
     try context.requireClasses(descriptors)
   }
 
-  private static func isHigher(
+  /// Gives the file the version of the configuration.
+  ///
+  /// - Returns: The version that it had; nil where another process has been faster.
+  /// - Throws: `invalidInput` when the file's version is higher.
+  static func begin(
+    _ transaction: Transaction, _ configuration: Realm.Configuration
+  ) throws -> UInt64? {
+    let wanted = configuration.schemaVersion
+    let tree = try transaction.namedTree(treeName)
+    let newest = try number(tree.get(key)) ?? 0
+    guard newest <= wanted else { throw isHigher(newest, configuration) }
+    guard newest < wanted else { return nil }
+    // First, as it tells by whom classes are brought to it.
+    try tree.set(Array("\(wanted)".utf8), for: key)
+    if configuration.mayMigrate {
+      let names = transaction.schema.classes.map(\.name)
+      try tree.set(names.isEmpty ? nil : list(Set(names)), for: behindKey)
+    }
+    return newest
+  }
+
+  /// Refuses to bring a file to another version while it is open here in an older one, or is being
+  /// written by this thread, which would wait for itself.
+  private static func checkAlone(_ context: _RealmContext, from stored: UInt64) throws {
+    let configuration = context.configuration
+    let change = "the file is to go from schema version \(stored) to \(configuration.schemaVersion)"
+    if context.file.isWrittenHere {
+      throw Realm.Error(
+        .alreadyOpen, "\(change), and this thread has a write of it open, or migrates it",
+        fileURL: configuration.fileURL)
+    }
+    guard !context.snapshot.schema.classes.isEmpty,
+      let older = OpenRealms.oldestVersion(of: context.file), older < configuration.schemaVersion
+    else { return }
+    throw Realm.Error(
+      .alreadyOpen,
+      "\(change), and this process has a realm of it open with version \(older): let go of that one "
+        + "first",
+      fileURL: configuration.fileURL)
+  }
+
+  static func isHigher(
     _ stored: UInt64, _ configuration: Realm.Configuration
   ) -> Realm.Error {
     Realm.Error(
@@ -126,7 +165,19 @@ enum SchemaVersion {
 extension Realm.Configuration {
   /// Whether a higher version lets classes lose what they have: a server has it too, and a file that
   /// is to be deleted then is none that is changed.
-  fileprivate var mayMigrate: Bool { syncConfiguration == nil && !deleteRealmIfMigrationNeeded }
+  var mayMigrate: Bool { syncConfiguration == nil && !deleteRealmIfMigrationNeeded }
+
+  /// Why a migration block of this configuration is never run; nil where it is.
+  fileprivate var reasonForNoBlock: String? {
+    if syncConfiguration != nil {
+      return "the classes of a synced realm only get classes and properties, for which no block is "
+        + "needed, as the server and other devices have their data too"
+    }
+    if deleteRealmIfMigrationNeeded {
+      return "with deleteRealmIfMigrationNeeded the file is deleted"
+    }
+    return readOnly ? "the realm is read-only" : nil
+  }
 }
 
 /// The schema version of a file, which is not changed.

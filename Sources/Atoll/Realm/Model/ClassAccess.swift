@@ -5,7 +5,8 @@ internal import AtollObjects
 /// Belongs to its realm, and to whatever that is confined to.
 @usableFromInline
 final class ClassAccess {
-  let descriptor: ClassDescriptor
+  /// Of a class of a file, as the version has it that is read.
+  private(set) var descriptor: ClassDescriptor
   /// As the descriptor's; every read of a property looks at it.
   @usableFromInline let prototype: ObjectBase
   /// The class as the file has it.
@@ -34,8 +35,8 @@ final class ClassAccess {
     prototype = descriptor.prototype
     self.table = table
     self.schema = schema
-    columns = Self.columns(of: descriptor, in: table)
-    isLacking = columns.contains { $0.id == Self.absentColumnID }
+    columns = descriptor.columns(in: table)
+    isLacking = columns.contains(where: \.isAbsent)
   }
 
   /// Stands for the class of an object that cannot be read, whose properties are never looked up.
@@ -49,32 +50,13 @@ final class ClassAccess {
     isLacking = false
   }
 
-  /// The number of a column that no leaf has.
-  private static let absentColumnID = UInt32.max
-
-  private static func columns(of descriptor: ClassDescriptor, in table: TableSchema) -> [Column] {
-    descriptor.properties.prefix(descriptor.storedCount).map { property in
-      table.column(property.columnName) ?? absentColumn(property.schema, of: table)
-    }
-  }
-
-  /// Stands for a property that is not in a version: of a frozen or read-only realm, or after a
-  /// write was cancelled that had added it.
-  private static func absentColumn(_ property: PropertySchema, of table: TableSchema) -> Column {
-    let layout = ColumnLayout(
-      property.type, property.collection,
-      isOptional: property.isOptional || property.type == .link && property.collection == .none)
-    return Column(
-      name: property.name, id: absentColumnID, table: table.id, layout: layout,
-      isIndexed: false, isFullTextIndexed: false, isPrimaryKey: false)
-  }
-
   /// Takes over the columns of another version of the schema.
   ///
   /// - Returns: false when the class is not in it: the write that made it was cancelled.
   func adopt(_ schema: AtollObjects.Schema) -> Bool {
     guard schema !== self.schema else { return true }
-    guard let table = schema.table(descriptor.name) else {
+    guard let table = descriptor.table.map({ schema.table(id: $0.id) }) ?? schema.table(descriptor.name)
+    else {
       isGone = true
       return false
     }
@@ -82,11 +64,22 @@ final class ClassAccess {
     isComplete = false
     guard table != self.table else { return true }
     self.table = table
-    columns = Self.columns(of: descriptor, in: table)
-    isLacking = columns.contains { $0.id == Self.absentColumnID }
+    if descriptor.isDynamic {
+      descriptor = ClassDescriptor(table, in: schema, hiding: descriptor.hidden)
+    }
+    columns = descriptor.columns(in: table)
+    isLacking = columns.contains(where: \.isAbsent)
     current = nil
     return true
   }
+
+  /// Takes other columns of a class of a file for none of its properties.
+  func hide(_ columns: Set<UInt32>) {
+    descriptor = ClassDescriptor(table, in: schema, hiding: columns)
+  }
+
+  /// Lets all objects of this access be of no use.
+  func retire() { isGone = true }
 
   /// The reader of the current version; nil where a transaction has changes of the class, for a
   /// frozen realm, which several threads may read, and when the file fails.

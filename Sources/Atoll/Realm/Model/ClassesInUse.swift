@@ -7,6 +7,8 @@ internal import Synchronization
 /// in the schema.
 struct ClassesInUse {
   private var accesses: [ObjectIdentifier: ClassAccess] = [:]
+  /// Those of classes that are known from the file, by the numbers of their tables.
+  private var dynamic: [UInt32: ClassAccess] = [:]
   /// The one that was asked for last.
   var last: ClassAccess?
   /// What was lacking, of the classes of which the file did not have all.
@@ -27,7 +29,22 @@ struct ClassesInUse {
   mutating func adopt(_ schema: AtollObjects.Schema) {
     last = nil
     for (type, access) in accesses where !access.adopt(schema) { accesses[type] = nil }
+    for (table, access) in dynamic where !access.adopt(schema) { dynamic[table] = nil }
   }
+
+  /// The access to a class that is known from the file; nil while there is none.
+  func dynamicAccess(ofTable table: UInt32) -> ClassAccess? { dynamic[table] }
+
+  /// Keeps the access to a class that is known from the file.
+  mutating func keep(dynamic access: ClassAccess) { dynamic[access.table.id] = access }
+
+  /// Lets all objects of a class that is known from the file be of no use.
+  mutating func retireDynamic(ofTable table: UInt32) {
+    dynamic.removeValue(forKey: table)?.retire()
+  }
+
+  /// The classes that were asked for as those of the file.
+  var dynamicDescriptors: [ClassDescriptor] { dynamic.values.map(\.descriptor) }
 
   /// What a version with this schema lacks of a class; nil when that is not known.
   func lack(of type: ObjectBase.Type, in schema: AtollObjects.Schema) -> ClassLack? {
@@ -74,6 +91,7 @@ final class SharedClasses: Sendable {
   // SAFETY: a frozen realm's accesses make no reader, so nothing in them changes.
   private struct Known: @unchecked Sendable {
     var accesses: [ObjectIdentifier: ClassAccess?] = [:]
+    var dynamic: [UInt32: ClassAccess] = [:]
     var lacks: [ObjectIdentifier: ClassLack] = [:]
   }
 
@@ -88,6 +106,18 @@ final class SharedClasses: Sendable {
     return known.withLock { known in
       let kept = known.accesses[id] ?? access.value
       known.accesses[id] = .some(kept)
+      return Shared(kept)
+    }.value
+  }
+
+  /// The access to a class that is known from the file.
+  func dynamicAccess(ofTable table: UInt32, _ make: () -> ClassAccess?) -> ClassAccess? {
+    // SAFETY: as above.
+    if let access = known.withLock({ Shared($0.dynamic[table]) }).value { return access }
+    let access = Shared(make())
+    return known.withLock { known in
+      let kept = known.dynamic[table] ?? access.value
+      known.dynamic[table] = kept
       return Shared(kept)
     }.value
   }

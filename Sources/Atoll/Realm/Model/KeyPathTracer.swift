@@ -11,7 +11,7 @@ public final class _KeyPathTracer {
 
   @usableFromInline
   func note(_ position: Int, of object: ObjectBase) {
-    names.append(ClassDescriptor.of(type(of: object)).properties[position].name)
+    names.append(object.descriptor.property(at: position).name)
   }
 }
 

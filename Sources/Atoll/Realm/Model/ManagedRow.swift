@@ -50,9 +50,9 @@ public final class _ManagedRow {
   }
 
   /// The row of an object of a class that cannot be read.
-  init(unreadable type: ObjectBase.Type, context: _RealmContext, birth: UInt32 = 0) {
+  init(unreadable descriptor: ClassDescriptor, context: _RealmContext, birth: UInt32 = 0) {
     self.context = context
-    access = ClassAccess(unreadable: ClassDescriptor.of(type))
+    access = ClassAccess(unreadable: descriptor)
     key = ObjectKey(rawValue: 0)
     self.birth = birth
     epoch = context.epoch
@@ -117,9 +117,12 @@ public final class _ManagedRow {
 
   func isSameRow(as other: _ManagedRow) -> Bool {
     if isUnreadable || other.isUnreadable { return self === other }
-    return key == other.key && access.descriptor === other.access.descriptor
+    return key == other.key && access.table.id == other.access.table.id
       && (context === other.context || context.isSameVersion(as: other.context))
   }
+
+  /// A dynamic instance of the object; nil for one that cannot be read.
+  var dynamicObject: DynamicObject? { isUnreadable ? nil : context.dynamicObject(address) }
 
   func column(_ position: Int) -> Column { access.columns[position] }
 

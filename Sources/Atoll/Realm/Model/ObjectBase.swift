@@ -66,7 +66,7 @@ extension ObjectBase: Hashable {
       return
     }
     hasher.combine(row.key)
-    hasher.combine(ObjectIdentifier(row.access.descriptor))
+    hasher.combine(row.access.table.id)
   }
 }
 
@@ -80,17 +80,25 @@ extension ObjectBase: _Storable {
       // The file failed, as was told.
       context.refuse("a list of objects holds a value that is no link")
       let object = self.init()
-      object._row = _ManagedRow(unreadable: self, context: context)
+      object._row = _ManagedRow(unreadable: ClassDescriptor.of(self), context: context)
       return object
     }
-    // Of a class that is known at run time only, the file tells which it is.
-    let type = isBase ? context.targetClass(of: link) as? Self.Type ?? self : self
-    return context.object(type, ObjectKey(rawValue: link.key))
+    // The file tells of which class it is.
+    if isOfAnyClass, let object = object(link, context) { return object }
+    return context.object(self, ObjectKey(rawValue: link.key))
   }
 
-  /// Whether this is no class of an application, but what these inherit from.
-  private static var isBase: Bool {
-    self == Object.self || self == EmbeddedObject.self || self == ObjectBase.self
+  /// Whether this is no class of an application, but one whose objects are of any class.
+  private static var isOfAnyClass: Bool {
+    self == DynamicObject.self || self == Object.self || self == EmbeddedObject.self
+      || self == ObjectBase.self
+  }
+
+  private static func object(_ link: ObjectLink, _ context: _RealmContext) -> Self? {
+    if self != DynamicObject.self, let type = context.targetClass(of: link) as? Self.Type {
+      return context.object(type, ObjectKey(rawValue: link.key))
+    }
+    return context.dynamicObject(link) as? Self
   }
 
   public static func _bridge(_ source: Any) -> Self? {
@@ -108,7 +116,7 @@ extension ObjectBase: _Storable {
     }
     guard let context else {
       Misuse.trap(
-        "an unmanaged object of class '\(type(of: self).className())' cannot be compared with what "
+        "an unmanaged object of class '\(descriptor.name)' cannot be compared with what "
           + "a realm holds; add it first")
     }
     return context.adder.add(self)?.link ?? .null

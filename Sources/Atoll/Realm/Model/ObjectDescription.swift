@@ -60,7 +60,7 @@ struct DescriptionScope {
 enum ObjectDescription {
   static func text(of object: ObjectBase, _ scope: DescriptionScope = DescriptionScope()) -> String
   {
-    let descriptor = ClassDescriptor.of(type(of: object))
+    let descriptor = object.descriptor
     if object.isInvalidated { return "\(descriptor.name) [invalidated]" }
     if scope.isExhausted || !scope.takesOne() { return "\(descriptor.name) {…}" }
     var lines = "\(descriptor.name) {\n"

@@ -60,6 +60,8 @@ public struct Property: Equatable, Sendable {
   public let isOptional: Bool
   /// The name of the class that links lead to, or come from.
   public let objectClassName: String?
+  /// Of linking objects, the name of the property whose links are followed backwards.
+  public let linkOriginPropertyName: String?
 
   init(_ property: PropertyDescriptor) {
     name = property.name
@@ -72,7 +74,8 @@ public struct Property: Equatable, Sendable {
     let isOfObjects = isArray || isSet
     isOptional =
       property.form.stored.isOptional && !(isOfObjects && property.form.stored.type == .link)
-    objectClassName = property.target?.className()
+    objectClassName = property.targetName
+    linkOriginPropertyName = property.originName
   }
 }
 
@@ -81,6 +84,9 @@ extension Property: CustomStringConvertible {
     var text = "\(name) {\n\ttype = \(type);\n"
     if columnName != name { text += "\tcolumnName = \(columnName);\n" }
     if let objectClassName { text += "\tobjectClassName = \(objectClassName);\n" }
+    if let linkOriginPropertyName {
+      text += "\tlinkOriginPropertyName = \(linkOriginPropertyName);\n"
+    }
     for (word, isTrue) in [
       ("array", isArray), ("set", isSet), ("map", isMap), ("indexed", isIndexed),
       ("optional", isOptional),
@@ -93,7 +99,7 @@ extension Property: CustomStringConvertible {
 public struct ObjectSchema: Equatable, Sendable {
   /// The name of the class in files.
   public let className: String
-  /// The class in Swift.
+  /// The class in Swift; `DynamicObject` for one that is known from a file only.
   public let objectClass: AnyClass
   /// The stored properties in the order of their declarations, and then the computed ones.
   public let properties: [Property]
@@ -121,7 +127,7 @@ public struct ObjectSchema: Equatable, Sendable {
   }
 
   public static func == (a: ObjectSchema, b: ObjectSchema) -> Bool {
-    a.objectClass == b.objectClass && a.properties == b.properties
+    a.objectClass == b.objectClass && a.className == b.className && a.properties == b.properties
   }
 }
 
@@ -136,6 +142,10 @@ extension ObjectSchema: CustomStringConvertible {
 public struct Schema: Equatable, Sendable {
   /// The classes, ascending by name.
   public let objectSchema: [ObjectSchema]
+
+  init(_ classes: [ClassDescriptor]) {
+    objectSchema = classes.map { ObjectSchema($0) }.sorted { $0.className < $1.className }
+  }
 
   /// The class of this name.
   public subscript(className: String) -> ObjectSchema? {
@@ -152,16 +162,18 @@ extension Schema: CustomStringConvertible {
 
 extension ObjectBase {
   /// What objects of the class persist.
-  public final var objectSchema: ObjectSchema { ObjectSchema(ClassDescriptor.of(type(of: self))) }
+  public final var objectSchema: ObjectSchema { ObjectSchema(descriptor) }
 }
 
 extension Realm {
-  /// The model classes that the realm knows: those it was opened with, and those used since.
+  /// The model classes that the realm knows: those it was opened with, and those used since, by
+  /// their type or by their name.
   public var schema: Schema {
     context.checkConfinement()
-    return Schema(
-      objectSchema: context.knownClasses.map { ObjectSchema($0) }.sorted {
-        $0.className < $1.className
-      })
+    let known = context.knownClasses
+    let named = context.classes.dynamicDescriptors.filter { dynamic in
+      !known.contains { $0.name == dynamic.name }
+    }
+    return Schema(known + named)
   }
 }

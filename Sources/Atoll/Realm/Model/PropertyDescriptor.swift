@@ -1,6 +1,6 @@
 internal import AtollObjects
 
-/// One persisted property of a model class.
+/// One persisted property of a class.
 final class PropertyDescriptor: Sendable {
   /// The name in Swift.
   let name: String
@@ -17,6 +17,14 @@ final class PropertyDescriptor: Sendable {
   let unset: _StoredValue?
   /// Reads and writes the property of any instance.
   let storage: any PropertyStorage
+  /// The class that a property of a class of a file links to; nil for any other property.
+  private let linked: LinkedTable?
+
+  private struct LinkedTable: Sendable {
+    let table: TableSchema
+    /// The classes of the version.
+    let schema: AtollObjects.Schema
+  }
 
   init(
     name: String, columnName: String, position: Int, form: _PropertyForm,
@@ -31,8 +39,57 @@ final class PropertyDescriptor: Sendable {
     self.originName = originName
     self.unset = unset
     self.storage = storage
+    linked = nil
     isPlain =
       form.kind == .single && form.stored.type != .link && form.stored.type != .mixed
+  }
+
+  /// Describes a property of a class that is known from a file only.
+  init(_ column: Column, in schema: AtollObjects.Schema) {
+    let layout = column.layout
+    let kind: _PropertyForm.Kind =
+      switch layout.collection {
+      case .none: .single
+      case .list: .list
+      case .set: .set
+      case .map: .map
+      }
+    name = column.name
+    columnName = column.name
+    position = Int(column.id)
+    let isLink = layout.value == .link
+    form = _PropertyForm(
+      kind,
+      _StoredType(
+        layout.value, isOptional: layout.isOptional || isLink || layout.value == .mixed,
+        target: isLink ? DynamicObject.self : nil))
+    var traits: _PropertyTraits = []
+    if column.isPrimaryKey { traits.insert(.primaryKey) }
+    if column.isIndexed { traits.insert(.indexed) }
+    if column.isFullTextIndexed { traits.insert(.fullText) }
+    self.traits = traits
+    originName = nil
+    unset = nil
+    storage = DynamicObject.storage(
+      of: form, position: position)
+    linked =
+      isLink
+      ? schema.table(id: layout.linkTable).map { LinkedTable(table: $0, schema: schema) } : nil
+    isPlain = kind == .single && !isLink && layout.value != .mixed
+  }
+
+  /// Stands for a property that a version of a class of a file does not have.
+  init(goneFrom position: Int) {
+    name = ""
+    columnName = ""
+    self.position = position
+    form = _PropertyForm(.single, _StoredType(.mixed, isOptional: true))
+    traits = []
+    originName = nil
+    unset = nil
+    storage = DynamicObject.storage(of: form, position: position)
+    linked = nil
+    isPlain = false
   }
 
   /// Whether a new object has something else in a single property than what the file holds where
@@ -51,7 +108,16 @@ final class PropertyDescriptor: Sendable {
   var isCollection: Bool { form.kind != .single && form.kind != .linkingObjects }
   var target: ObjectBase.Type? { form.stored.target }
   /// Whether the property owns objects of an embedded class.
-  var isOwning: Bool { target?.isEmbedded() ?? false }
+  var isOwning: Bool { linked?.table.isEmbedded ?? target?.isEmbedded() ?? false }
+  /// The name in files of the class that links lead to, or come from.
+  var targetName: String? { linked?.table.name ?? target?.className() }
+  /// The number in its file of the class that a property of a class of a file links to.
+  var targetTable: UInt32? { linked?.table.id }
+  /// What is known of the class that links lead to, or come from.
+  var targetClass: ClassDescriptor? {
+    if let linked { return ClassDescriptor(linked.table, in: linked.schema) }
+    return target.map { ClassDescriptor.of($0) }
+  }
 
   var collection: CollectionKind {
     switch form.kind {
@@ -64,8 +130,8 @@ final class PropertyDescriptor: Sendable {
 
   /// The property as the file is to know it.
   var schema: PropertySchema {
-    if let target {
-      return PropertySchema(columnName, linkTo: target.className(), collection: collection)
+    if let targetName {
+      return PropertySchema(columnName, linkTo: targetName, collection: collection)
     }
     return PropertySchema(
       columnName, form.stored.type, collection: collection, isOptional: form.stored.isOptional,

@@ -51,6 +51,11 @@ public struct _ValuePlace {
       && row.isSameRow(as: other.row)
   }
 
+  /// The class of the objects that the property as a whole links to; nil for values.
+  var targetClass: ClassDescriptor? {
+    path.isEmpty ? row.access.descriptor.property(at: position).targetClass : nil
+  }
+
   /// Whether a property as a whole is here, of this instance.
   func isProperty(_ position: Int, of row: _ManagedRow) -> Bool {
     self.row === row && self.position == position && path.isEmpty
@@ -107,7 +112,7 @@ extension _ValuePlace {
   func load<Element: _Storable>(_ value: _StoredValue, _ index: Int) -> Element {
     switch value {
     case .list, .map: Element._load(value, at: appending(.index(index)))
-    default: Element._load(value, row.context)
+    default: Element._load(value, at: self)
     }
   }
 
@@ -115,7 +120,7 @@ extension _ValuePlace {
   func load<Element: _Storable>(_ value: _StoredValue, _ key: String) -> Element {
     switch value {
     case .list, .map: Element._load(value, at: appending(.key(key)))
-    default: Element._load(value, row.context)
+    default: Element._load(value, at: self)
     }
   }
 }

@@ -51,13 +51,17 @@ final class ObjectAdder {
       if row.isUnreadable { context.failWrite() }
       guard row.checkAlive() else { return nil }
       guard row.context === context else {
+        // In a migration an old object stands for the same one now.
+        if let migration = context.migration, migration.isOld(row.context, of: context) {
+          return migration.present(row)
+        }
         Misuse.trap(
           "an object of class '\(row.access.descriptor.name)' that belongs to another realm was "
             + "added; copy it with create, or freeze and thaw it")
       }
       return row
     }
-    let descriptor = ClassDescriptor.of(type(of: object))
+    let descriptor = object.descriptor
     if descriptor.isEmbedded {
       Misuse.trap(
         "an object of the embedded class '\(descriptor.name)' was added by itself; set it as a "
@@ -85,14 +89,14 @@ final class ObjectAdder {
 
   private func insert(_ object: ObjectBase, _ descriptor: ClassDescriptor) -> _ManagedRow? {
     let transaction = context.requireWrite("an object of class '\(descriptor.name)' was added")
-    guard let transaction, let access = context.readAccess(descriptor.type) else {
-      if transaction != nil { context.refuseClass(descriptor.type) }
+    guard let transaction, let access = context.access(descriptor) else {
+      if transaction != nil { context.refuseClass(descriptor) }
       return giveUp(object)
     }
     let given = given?[object]
     let failureCount = context.failureCount
     if policy != .error, let existing = existing(object, descriptor, transaction) {
-      let row = context.row(descriptor.type, existing)
+      let row = context.row(descriptor, existing)
       update(row, from: object, given, transaction)
       return row
     }
@@ -129,7 +133,7 @@ final class ObjectAdder {
   private func giveUp(_ object: ObjectBase) -> _ManagedRow? {
     context.writes.noteNewObjects()
     object._row = _ManagedRow(
-      unreadable: type(of: object), context: context, birth: context.writes.number)
+      unreadable: object.descriptor, context: context, birth: context.writes.number)
     return nil
   }
 
@@ -324,7 +328,7 @@ final class ObjectAdder {
       return
     }
     if policy == .modified, let link = context.value(owner, position).link {
-      let row = context.row(type(of: object), ObjectKey(rawValue: link.key))
+      let row = context.row(object.descriptor, ObjectKey(rawValue: link.key))
       guard let transaction = context.requireWrite("an embedded object was updated"),
         !row.isUnreadable
       else { return }
@@ -345,11 +349,11 @@ final class ObjectAdder {
       if row.isUnreadable { context.failWrite() } else { row.refuseOwned(by: owner) }
       return
     }
-    let property = owner.access.descriptor.properties[position]
+    let property = owner.access.descriptor.property(at: position)
     let name = "\(owner.access.descriptor.name).\(property.name)"
     let transaction = context.requireWrite("\(name) was changed")
-    guard let transaction, let access = context.readAccess(type(of: object)) else {
-      if transaction != nil { context.refuseClass(type(of: object)) }
+    guard let transaction, let access = context.access(object.descriptor) else {
+      if transaction != nil { context.refuseClass(object.descriptor) }
       _ = giveUp(object)
       return
     }
