@@ -48,9 +48,9 @@ extension DynamicObject: DynamicTyping {
 }
 
 extension DynamicObject {
-  /// Gives a new object the defaults that the program's class of its name declares.
-  func fillDefaults(of model: ClassDescriptor?) {
-    guard let model, !model.isDynamic, !model.plainProperties.isEmpty else { return }
+  /// Gives a new object the defaults that the program's class of a name declares.
+  func fillDefaults(of realm: _RealmContext?, _ name: String) {
+    guard let model = realm?.descriptor(named: name), !model.plainProperties.isEmpty else { return }
     let object = model.newObject()
     for property in descriptor.plainProperties {
       guard let declared = model.property(property.name), declared.isPlain else { continue }

@@ -11,6 +11,8 @@ internal import Foundation
 final class ValueBridge {
   /// The realm that the objects are made for; nil for objects that stay unmanaged.
   private let context: _RealmContext?
+  /// The realm whose classes of the program give dynamic objects their defaults.
+  private var models: _RealmContext?
   /// Takes note of the properties that the sources name; nil where the caller does not need them.
   private let given: GivenProperties?
   /// The copies of objects that were met, so that a cycle is copied as a cycle.
@@ -56,6 +58,7 @@ final class ValueBridge {
 
   init(_ context: _RealmContext? = nil, given: GivenProperties? = nil) {
     self.context = context
+    models = context
     self.given = given
   }
 
@@ -173,6 +176,7 @@ final class ValueBridge {
 
   /// Sets a property of a managed or unmanaged object.
   func set(_ property: PropertyDescriptor, of object: ObjectBase, _ source: Any?) {
+    models = object._row?.context ?? context
     assign(property, of: object, source)
     run()
   }
@@ -265,6 +269,7 @@ final class ValueBridge {
       if isUsable(source) { return source.instance(of: descriptor) }
     }
     let object = descriptor.newObject()
+    if let object = object as? DynamicObject { object.fillDefaults(of: models, descriptor.name) }
     if let source = AnyBridge.instance(of: ObjectBase.self, source) { remember(object, as: source) }
     waiting.append((object, source))
     return object

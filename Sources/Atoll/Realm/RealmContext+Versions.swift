@@ -20,6 +20,7 @@ extension _RealmContext {
     knownNotifier?.flush()
     // An observer may have moved the realm itself.
     guard transaction == nil, newest.version > version.pinned?.version ?? 0 else { return true }
+    guard mayMove(to: newest) else { return false }
     pin(newest)
     didAdvance?(.refresh)
     return true
@@ -43,10 +44,35 @@ extension _RealmContext {
   func catchUp(with version: UInt64) {
     checkConfinement()
     guard transaction == nil, !isFrozen, snapshot.version < version,
-      let newest = try? file.database.snapshot()
+      let newest = try? file.database.snapshot(), mayMove(to: newest)
     else { return }
     pin(newest)
     didAdvance?(.refresh)
+  }
+
+  /// Refuses a version whose classes are others than those that the realm has shown objects of.
+  ///
+  /// Another process has run a migration: what an object's key was may be another one's now.
+  ///
+  /// - Throws: `schemaMismatch`.
+  func checkClasses(_ newest: Snapshot) throws {
+    guard let changed = classes.misfit(newest.schema) else { return }
+    throw Realm.Error(
+      .schemaMismatch,
+      "the class '\(changed.name)' was changed by a migration of the file while this realm, of schema "
+        + "version \(configuration.schemaVersion), was open: it stays in the version before; close "
+        + "it, and open it with the new classes",
+      fileURL: configuration.fileURL, isFailure: true)
+  }
+
+  /// As `checkClasses`; a refusal is told, once.
+  private func mayMove(to newest: Snapshot) -> Bool {
+    do { try checkClasses(newest) } catch {
+      if !hasToldOfClasses { tell(of: error, "the realm cannot go on") }
+      hasToldOfClasses = true
+      return false
+    }
+    return true
   }
 
   // MARK: Without a version
@@ -58,6 +84,7 @@ extension _RealmContext {
   func foundSnapshot() -> Snapshot {
     do {
       let newest = try file.database.snapshot()
+      try checkClasses(newest)
       let wasBehind = version.isBehind || version.hasStandIn
       pin(newest)
       // Observers have not been told of what was committed.

@@ -41,7 +41,11 @@ extension _RealmContext {
     let isOlder = version.pinned?.version != transaction.baseVersion
     // The writer lock is held: no newer version than that comes.
     if isOlder {
-      do { pin(try file.database.snapshot()) } catch {
+      do {
+        let newest = try file.database.snapshot()
+        try checkClasses(newest)
+        pin(newest)
+      } catch {
         transaction.cancel()
         throw error
       }
@@ -345,7 +349,9 @@ extension _RealmContext {
     try file.database.write { transaction in
       try requireClasses(descriptors, in: transaction)
     }
-    pin(try file.database.snapshot())
+    let newest = try file.database.snapshot()
+    try checkClasses(newest)
+    pin(newest)
     didAdvance?(.refresh)
   }
 

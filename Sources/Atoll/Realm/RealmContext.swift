@@ -54,6 +54,8 @@ public final class _RealmContext {
   /// In a realm that consists of copies, finds the one that queries ask in the place of an object;
   /// nil for any other realm.
   var copies: ((ObjectBase) -> ObjectBase?)?
+  /// Whether it was told that the realm cannot go on to a version with other classes.
+  var hasToldOfClasses = false
   /// In the realms of a migration, what is under way; nil for any other realm.
   var migration: MigrationWork?
   /// What is adding objects now.

@@ -70,7 +70,7 @@ extension _RealmContext {
         "'\(descriptor.name)' has no primary key, so that its objects cannot be updated by one")
     }
     let object = DynamicObject(of: descriptor)
-    object.fillDefaults(of: self.descriptor(named: descriptor.name))
+    object.fillDefaults(of: self, descriptor.name)
     let given = GivenProperties()
     ValueBridge(self, given: given).fill(object, from: value)
     ObjectAdder(self, policy: update, given: given).add(object)

@@ -139,7 +139,9 @@ final class MigrationWork {
   /// One that the program has not named for the realm is brought to the new version now.
   private func model(_ name: String) -> ClassDescriptor? {
     if let model = models.first(where: { $0.name == name }) { return model }
-    guard failure == nil, let found = new.descriptor(named: name) else { return nil }
+    guard failure == nil, configuration.objectTypes == nil,
+      let found = ClassDescriptor.onlyKnown(named: name)
+    else { return nil }
     let added = ClassClosure.of([found]).filter { added in
       !models.contains { $0.name == added.name }
     }
@@ -173,7 +175,7 @@ final class MigrationWork {
   /// The class with a name, which objects are made of.
   func newClass(named name: String) -> ClassDescriptor? {
     _ = model(name)
-    guard failure == nil, !hasLeft(name), let table = new.schema.table(name), !table.isHidden
+    guard !hasLeft(name), let table = new.schema.table(name), !table.isHidden
     else { return nil }
     return new.dynamicAccess(ofTable: table.id)?.descriptor
   }

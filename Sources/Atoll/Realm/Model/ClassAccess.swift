@@ -35,7 +35,7 @@ final class ClassAccess {
     prototype = descriptor.prototype
     self.table = table
     self.schema = schema
-    columns = descriptor.columns(in: table)
+    columns = descriptor.columns(in: table, of: schema)
     isLacking = columns.contains(where: \.isAbsent)
   }
 
@@ -60,6 +60,11 @@ final class ClassAccess {
       isGone = true
       return false
     }
+    // Its objects may have other keys then, and those of theirs be others'.
+    if descriptor.isDynamic, !hasSameKeys(as: table) {
+      isGone = true
+      return false
+    }
     self.schema = schema
     isComplete = false
     guard table != self.table else { return true }
@@ -67,10 +72,30 @@ final class ClassAccess {
     if descriptor.isDynamic {
       descriptor = ClassDescriptor(table, in: schema, hiding: descriptor.hidden)
     }
-    columns = descriptor.columns(in: table)
+    columns = descriptor.columns(in: table, of: schema)
     isLacking = columns.contains(where: \.isAbsent)
     current = nil
     return true
+  }
+
+  private func hasSameKeys(as other: TableSchema) -> Bool {
+    table.primaryKey?.id == other.primaryKey?.id
+      && table.isKeyedByPrimaryKey == other.isKeyedByPrimaryKey
+  }
+
+  /// Whether another version has the same properties, and tells its objects apart by the same: a
+  /// migration may have changed both.
+  func fits(_ other: AtollObjects.Schema) -> Bool {
+    guard other !== schema else { return true }
+    guard let found = other.table(id: table.id), hasSameKeys(as: found) else { return false }
+    return columns.allSatisfy { column in
+      guard !column.isAbsent else { return true }
+      guard let same = found.column(id: column.id), same.name == column.name else { return false }
+      var (layout, known) = (same.layout, column.layout)
+      layout.isOptional = known.isOptional
+      known.linkTable = layout.linkTable
+      return layout == known
+    }
   }
 
   /// Takes other columns of a class of a file for none of its properties.

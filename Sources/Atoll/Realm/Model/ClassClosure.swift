@@ -3,11 +3,16 @@ enum ClassClosure {
   static func of(_ descriptors: [ClassDescriptor]) -> [ClassDescriptor] {
     var found: [ClassDescriptor] = []
     var seen: Set<ObjectIdentifier> = []
+    // A class of a file is described anew by each link to it.
+    var seenNames: Set<String> = []
     var waiting = Array(descriptors.reversed())
     while let next = waiting.popLast() {
-      guard seen.insert(ObjectIdentifier(next.type)).inserted else { continue }
+      let isNew =
+        next.isDynamic
+        ? seenNames.insert(next.name).inserted : seen.insert(ObjectIdentifier(next.type)).inserted
+      guard isNew else { continue }
       found.append(next)
-      waiting += next.targets.map { ClassDescriptor.of($0) }.reversed()
+      waiting += next.properties.compactMap(\.targetClass).reversed()
     }
     return found
   }

@@ -115,20 +115,20 @@ final class ClassDescriptor: @unchecked Sendable {
     return DynamicObject(of: self)
   }
 
-  /// The columns of the stored properties in a version of the class, by their positions.
-  func columns(in table: TableSchema) -> [Column] {
+  /// The columns of the stored properties in a version of the class, by their positions; one of another
+  /// type is none.
+  func columns(in table: TableSchema, of schema: AtollObjects.Schema) -> [Column] {
     if isDynamic {
       return places.map { property in
         table.column(id: UInt32(property.position)) ?? .absent(property.schema, of: table)
       }
     }
     return places.prefix(storedCount).map { property in
-      table.column(property.columnName) ?? .absent(property.schema, of: table)
+      guard let column = table.column(property.columnName), property.isOfType(of: column, schema)
+      else { return .absent(property.schema, of: table) }
+      return column
     }
   }
-
-  /// The model classes that links of this class lead to.
-  var targets: [ObjectBase.Type] { properties.compactMap(\.form.stored.target) }
 
   /// The class as the file is to know it.
   var schema: ClassSchema {
@@ -142,6 +142,14 @@ final class ClassDescriptor: @unchecked Sendable {
   /// The descriptor of the class that has a name in files, if it was mentioned.
   static func known(named name: String) -> ClassDescriptor? {
     known.withLock { known in known.values.first { $0.name == name } }
+  }
+
+  /// As `known`, where it is the only one that was mentioned.
+  static func onlyKnown(named name: String) -> ClassDescriptor? {
+    known.withLock { known in
+      let named = known.values.filter { $0.name == name }
+      return named.count == 1 ? named.first : nil
+    }
   }
 
   private static let known = Mutex<[ObjectIdentifier: ClassDescriptor]>([:])

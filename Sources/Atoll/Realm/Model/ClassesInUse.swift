@@ -32,6 +32,11 @@ struct ClassesInUse {
     for (table, access) in dynamic where !access.adopt(schema) { dynamic[table] = nil }
   }
 
+  /// A class of the program that another version has with other properties; nil when there is none.
+  func misfit(_ schema: AtollObjects.Schema) -> ClassDescriptor? {
+    accesses.values.first { !$0.fits(schema) }?.descriptor
+  }
+
   /// The access to a class that is known from the file; nil while there is none.
   func dynamicAccess(ofTable table: UInt32) -> ClassAccess? { dynamic[table] }
 

@@ -128,6 +128,13 @@ final class PropertyDescriptor: Sendable {
     }
   }
 
+  /// Whether a column of a version holds values of the property's type, but for null.
+  func isOfType(of column: Column, _ schema: AtollObjects.Schema) -> Bool {
+    let layout = column.layout
+    guard layout.value == form.stored.type, layout.collection == collection else { return false }
+    return layout.value != .link || schema.table(id: layout.linkTable)?.name == targetName
+  }
+
   /// The property as the file is to know it.
   var schema: PropertySchema {
     if let targetName {
