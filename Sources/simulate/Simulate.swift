@@ -10,6 +10,8 @@ internal import ArgumentParser
 /// the same with texts of queries and with data to import, `ApiCommand` with programs of the Swift
 /// interface: `Api/ApiRun` is one, `Api/ApiWorld` the model; `GraphsCommand` with objects made of
 /// objects: `Graphs/GraphTrial` is one case, `Graphs/GraphModel` what must come of it.
+/// `MigrationsCommand` brings files from one version of their classes to another:
+/// `Migrations/MigrationTrial` is one file, `Migrations/FleetScript` one migration and its model.
 /// `WhereCommand` compares conditions in Swift with a plain reading: `Where/WhereMaker` composes
 /// them, `Where/WhereReading` tells what their paths lead to. Then `SyncCommand`:
 /// `Sync/Model/SyncModel` is what a device must hold, `Sync/Lists/ListScript` what a transaction
@@ -31,7 +33,8 @@ struct Simulate: ParsableCommand {
       StorageCommand.self, ProcessesCommand.self, FilesCommand.self, TextCommand.self,
       DataCommand.self, ApiCommand.self, GraphsCommand.self, WhereCommand.self, SyncCommand.self,
       LeaksCommand.self, InterestCommand.self, MessagesCommand.self, FuzzCommand.self,
-      ActorCommand.self,
+      MigrationsCommand.self,
+      MigratorCommand.self, ActorCommand.self,
     ] + networkSubcommands)
 
   /// The subcommands that use the network.

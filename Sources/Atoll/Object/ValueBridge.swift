@@ -229,7 +229,7 @@ final class ValueBridge {
     case .single, .linkingObjects: return self.object(target, from: source)
     case .list, .set:
       guard let elements = source as? any Sequence else { return source }
-      return elements.map { self.object(target, from: $0) as Any }
+      return elements.map { self.object(target, from: AnyBridge.unwrapped($0) ?? $0) as Any }
     case .map:
       guard let pairs = AnyBridge.entries(source) else { return source }
       return pairs.mapValues { AnyBridge.unwrapped($0).map { object(target, from: $0) } as Any }

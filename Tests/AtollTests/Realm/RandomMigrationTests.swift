@@ -247,12 +247,18 @@ private final class RandomMigration {
   private func rename(_ name: String, _ old: String, _ new: String) {
     log.append("rename \(name).\(old) to \(new)")
     steps.append { $0.renameProperty(onType: name, from: old, to: new) }
+    guard var column = before.classes[name]?[old],
+      let target = wanted.first(where: { $0.name == name })?[new]
+    else { return }
     for (tag, values) in state.objects[name] ?? [:] {
-      state.objects[name]?[tag]?[new] = values[old]
+      let value = values[old] ?? .null
+      state.objects[name]?[tag]?[new] =
+        column.isOptional && !target.isOptional && target.type != .link && target.type != .mixed
+        ? MigrationState.required(value, target.type) : value
       state.objects[name]?[tag]?[old] = nil
     }
-    guard var column = before.classes[name]?[old] else { return }
     column.name = new
+    column.isOptional = target.isOptional
     state.classes[name]?.properties.removeAll { $0.name == new || $0.name == old }
     state.classes[name]?.properties.append(column)
   }
@@ -283,8 +289,7 @@ private final class RandomMigration {
       $0.name != "tag" && $0.name != schema.primaryKey
     }
     guard let property = maker.one(properties), before.classes[schema.name] != nil else { return }
-    let isRenamed = renamed[schema.name]?.values.contains(property.name) ?? false
-    let isNullable = property.isOptional && !isRenamed
+    let isNullable = property.isOptional
     var values: [Int: Value] = [:]
     for tag in (state.objects[schema.name] ?? [:]).keys.sorted() {
       let targets = property.linkTarget.flatMap { state.objects[$0] }?.keys.sorted() ?? []

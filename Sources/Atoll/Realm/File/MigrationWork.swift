@@ -282,14 +282,15 @@ final class MigrationWork {
     guard column.name == before.name else {
       return refuse("\(what): it was renamed to '\(column.name)' before")
     }
+    let known = old.schema[className]?[name]
+    let wanted = model?.schema[newName]
     if let model {
       if model.schema[name] != nil {
         return refuse("\(what): the class still has '\(name)'")
       }
-      guard let wanted = model.schema[newName] else {
+      guard let wanted else {
         return refuse("\(what): the class has no property '\(newName)'")
       }
-      let known = old.schema[className]?[name]
       guard let known, wanted.isOfType(of: known) else {
         return refuse("\(what): the two are of different types")
       }
@@ -301,6 +302,13 @@ final class MigrationWork {
         try transaction.removeProperty(newName, of: className)
       }
       try transaction.renameProperty(name, of: className, to: newName)
+      if let wanted, let known, wanted.type != .link, wanted.isOptional != known.isOptional {
+        if wanted.isOptional {
+          try transaction.makeOptional(newName, of: className)
+        } else {
+          try transaction.makeRequired(newName, of: className)
+        }
+      }
       hidden[table.id]?.remove(column.id)
       new.counts.noteAny()
       new.adoptSchema()
