@@ -67,25 +67,28 @@ extension DynamicObject {
 // Collections of objects whatever the program has for their class.
 
 extension ObjectBase {
-  /// The list of objects that a property of this name holds, as dynamic objects.
+  /// The list of objects that a property holds.
   ///
   /// - Parameter propertyName: A property of a managed object that is a list of objects.
+  /// - Returns: The list, of dynamic objects.
   public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
     guard let place = dynamicPlace(propertyName, .list) else { return List() }
     return List(place)
   }
 
-  /// The set of objects that a property of this name holds, as dynamic objects.
+  /// The set of objects that a property holds.
   ///
   /// - Parameter propertyName: A property of a managed object that is a set of objects.
+  /// - Returns: The set, of dynamic objects.
   public final func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
     guard let place = dynamicPlace(propertyName, .set) else { return MutableSet() }
     return MutableSet(place)
   }
 
-  /// The map of objects that a property of this name holds, as dynamic objects.
+  /// The map of objects that a property holds.
   ///
   /// - Parameter propertyName: A property of a managed object that is a map of objects.
+  /// - Returns: The map, of dynamic objects.
   public final func dynamicMap(_ propertyName: String) -> Map<String, DynamicObject?> {
     guard let place = dynamicPlace(propertyName, .map) else { return Map() }
     return Map(place)

@@ -269,7 +269,9 @@ final class ValueBridge {
       if isUsable(source) { return source.instance(of: descriptor) }
     }
     let object = descriptor.newObject()
-    if let object = object as? DynamicObject { object.fillDefaults(of: models, descriptor.name) }
+    if descriptor.isDynamic {
+      (object as? DynamicObject)?.fillDefaults(of: models, descriptor.name)
+    }
     if let source = AnyBridge.instance(of: ObjectBase.self, source) { remember(object, as: source) }
     waiting.append((object, source))
     return object

@@ -70,8 +70,10 @@ struct RealmOpening {
         : try snapshot.map { try SchemaVersion.behind(in: $0, configuration) } ?? [])
     return MigrationPlan(
       oldVersion: stored, newVersion: wanted, changes: change.described,
-      runsBlock: try isRaised && snapshot.map { try SchemaVersion.needsBlock(configuration, $0) }
-        ?? false, problems: change.problems)
+      runsBlock: try isRaised
+        && snapshot.map { try SchemaVersion.needsBlock(configuration, $0) }
+          ?? false,
+      problems: change.problems)
   }
 
   /// Refuses to take the realm of one schema version for that of another.

@@ -309,10 +309,12 @@ public final class _ResultList {
     // What was cut off or left out as a duplicate does not come back.
     if descriptors.contains(where: \.leavesOut) {
       return _ResultList(
-        context, descriptor, from: .list(self), predicate: other, descriptors: steps, arguments: others)
+        context, descriptor, from: .list(self), predicate: other, descriptors: steps,
+        arguments: others)
     }
     return _ResultList(
-      context, descriptor, from: origin, predicate: .all(of: [predicate, other].filter { $0 != .true }),
+      context, descriptor, from: origin,
+      predicate: .all(of: [predicate, other].filter { $0 != .true }),
       descriptors: descriptors + steps, arguments: arguments + others)
   }
 
@@ -358,7 +360,8 @@ public final class _ResultList {
       origin = .list(moved)
     }
     return _ResultList(
-      other, descriptor.map { other.access($0)?.descriptor ?? $0 }, from: origin, predicate: predicate, descriptors: descriptors,
+      other, descriptor.map { other.access($0)?.descriptor ?? $0 }, from: origin,
+      predicate: predicate, descriptors: descriptors,
       arguments: arguments, valueSteps: valueSteps)
   }
 

@@ -56,7 +56,8 @@ struct SubscriptionQuestion {
     case .source(let source):
       let (request, arguments) = try source.request(in: context)
       query = try AtollQuery.Query(
-        QueryRewriting(type: descriptor, argumentOffset: 0, arguments: arguments).rewritten(request),
+        QueryRewriting(type: descriptor, argumentOffset: 0, arguments: arguments).rewritten(
+          request),
         on: descriptor.name, in: realmSource.schema, arguments: arguments)
     }
     return try query.canonicalText(in: realmSource) { link in

@@ -4,6 +4,7 @@ extension Realm {
   /// The objects of a class that is named, whatever the program has for it.
   ///
   /// - Parameter typeName: The name of a class that the file has, or of one of this program.
+  /// - Returns: All of them.
   public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
     context.checkConfinement()
     return Results(context, of: context.dynamicClass(named: typeName))

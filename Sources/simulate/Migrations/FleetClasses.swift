@@ -25,7 +25,8 @@ enum Fleet {
 
   /// The properties that go from one name to another, in a class.
   static func renames(_ className: String) -> [[String]] {
-    className == "Vessel" ? [["port", "harbour"], ["name", "title"], ["number", "id"]] : [["age", "years"]]
+    className == "Vessel"
+      ? [["port", "harbour"], ["name", "title"], ["number", "id"]] : [["age", "years"]]
   }
 }
 

@@ -112,7 +112,9 @@ struct FleetScript {
 
   /// Gives each object a primary key of its own, mostly.
   private mutating func planKeys(_ name: String) {
-    guard let schema = new[name], let key = schema.primaryKeyProperty, old[name] != nil else { return }
+    guard let schema = new[name], let key = schema.primaryKeyProperty, old[name] != nil else {
+      return
+    }
     let isAsBefore =
       old[name]?.primaryKeyProperty?.name == key.name
       && old[name]?[key.name].map { isSame($0, key) } ?? false
@@ -225,9 +227,12 @@ struct FleetScript {
     }
   }
 
-  private static func find(_ tag: Int, _ className: String, _ object: DynamicObject?) -> DynamicObject?
+  private static func find(_ tag: Int, _ className: String, _ object: DynamicObject?)
+    -> DynamicObject?
   {
-    guard let realm = object?.realm, realm.schema[className] != nil || object != nil else { return nil }
+    guard let realm = object?.realm, realm.schema[className] != nil || object != nil else {
+      return nil
+    }
     return realm.dynamicObjects(className).filter("tag = $0", tag).first
   }
 }

@@ -35,7 +35,8 @@ struct MigrationTrial {
       for _ in 0..<Int.random(in: 0...(isMany ? 300 : 9), using: &random) {
         var values: [String: FleetValue] = ["tag": .int(tag)]
         if let key = schema.primaryKeyProperty {
-          values[key.name] = key.type == .int ? .int(tag * 7 % 1_009 + tag * 2_000) : .string("n\(tag)")
+          values[key.name] =
+            key.type == .int ? .int(tag * 7 % 1_009 + tag * 2_000) : .string("n\(tag)")
         }
         state.objects[name]?[tag] = values
         tag += 1
@@ -178,7 +179,8 @@ struct MigrationTrial {
   /// Lets another process begin with a migration, and kills it at some moment.
   private mutating func kill(_ script: FleetScript, step: Int) throws {
     let child = try ChildProcess(
-      ChildProcess.path(ofProgram: "simulate"), ["migrator", path, "--seed", "\(number)", "--step", "\(step)"])
+      ChildProcess.path(ofProgram: "simulate"),
+      ["migrator", path, "--seed", "\(number)", "--step", "\(step)"])
     guard try child.receive() == "begin" else {
       throw CaseViolation("a process cannot begin with step \(step)")
     }

@@ -58,6 +58,7 @@ private class Other: Atoll.Object {
     return realm
   }
 
+  /// Promise: dynamic.values.
   @Test func propertiesAreReadByTheirNamesInTheFile() throws {
     let realm = try filled()
     let a = try #require(realm.dynamicObject(ofType: "Buoy", forPrimaryKey: "a"))
@@ -76,12 +77,14 @@ private class Other: Atoll.Object {
     #expect(realm.dynamicObject(ofType: "Buoy", forPrimaryKey: "c") == nil)
     // A typed object is the same one, and has the same collections.
     let typed = try #require(realm.object(ofType: Buoy.self, forPrimaryKey: "b"))
-    #expect(typed.isSameObject(as: b) && typed.dynamicList("chain").first?.isSameObject(as: a) == true)
+    #expect(
+      typed.isSameObject(as: b) && typed.dynamicList("chain").first?.isSameObject(as: a) == true)
     #expect(typed.any.dynamicObject?.name as? String == "a")
     #expect(AnyRealmValue.int(1).dynamicObject == nil)
     #expect(b.description.contains("Buoy {") && b.description.contains("name = b"))
   }
 
+  /// Promise: dynamic.foreign.
   @Test func aFileIsReadWithoutItsClasses() throws {
     _ = try filled()
     let realm = try Realm(configuration: configuration([]))
@@ -198,27 +201,33 @@ private class Other: Atoll.Object {
 
   @Test func wrongNamesEndTheProcess() async {
     await #expect(processExitsWith: .failure) {
-      let realm = try Realm(configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
       _ = realm.dynamicObjects("Othr")
     }
     await #expect(processExitsWith: .failure) {
-      let realm = try Realm(configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
       try realm.write { _ = realm.dynamicCreate("Other").name }
     }
     await #expect(processExitsWith: .failure) {
-      let realm = try Realm(configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
       _ = realm.dynamicObject(ofType: "Other", forPrimaryKey: 1)
     }
     await #expect(processExitsWith: .failure) {
-      let realm = try Realm(configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
       try realm.write { _ = realm.dynamicCreate("Other").dynamicList("text") }
     }
     await #expect(processExitsWith: .failure) {
-      let realm = try Realm(configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
       _ = realm.objects(DynamicObject.self)
     }
     await #expect(processExitsWith: .failure) {
-      let realm = try Realm(configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
+      let realm = try Realm(
+        configuration: .init(inMemoryIdentifier: "a", objectTypes: [Other.self]))
       try realm.write { realm.dynamicCreate("Other").text = 5 }
     }
   }
@@ -226,7 +235,8 @@ private class Other: Atoll.Object {
 
 extension Thread {
   /// What a block gives on a thread of its own.
-  fileprivate static func result<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+  fileprivate static func result<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value?
+  {
     nonisolated(unsafe) var value: Value?
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {

@@ -253,7 +253,8 @@ struct MigrationMaker {
     case .string: .string("key \(tag)")
     case .objectID: .objectID(ObjectID(high: 2, low: UInt32(tag)))
     default:
-      UUID(uuid: (9, UInt8(tag % 256), UInt8(tag / 256), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))._store(nil)
+      UUID(uuid: (9, UInt8(tag % 256), UInt8(tag / 256), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+        ._store(nil)
     }
   }
 }

@@ -1,5 +1,6 @@
 import AtollObjects
 import Foundation
+import Synchronization
 import TestSupport
 import TestThreads
 import Testing
@@ -63,6 +64,26 @@ private class NewPort: Atoll.Object {
   @Persisted(primaryKey: true) var name: String
   @Persisted var depth = 12
   override class func _realmObjectName() -> String? { "Port" }
+}
+
+private class OldCask: Atoll.Object {
+  @Persisted var hoop: OldHoop?
+  override class func _realmObjectName() -> String? { "Cask" }
+}
+
+private class OldHoop: Atoll.Object {
+  @Persisted var width: Int
+  override class func _realmObjectName() -> String? { "Hoop" }
+}
+
+private class NewCask: Atoll.Object {
+  @Persisted var hoop: NewHoop?
+  override class func _realmObjectName() -> String? { "Cask" }
+}
+
+private class NewHoop: EmbeddedObject {
+  @Persisted var width: Int
+  override class func _realmObjectName() -> String? { "Hoop" }
 }
 
 private class MigratedBarrel: Atoll.Object {
@@ -160,6 +181,7 @@ private struct Refusal: Error, Equatable {}
         == ["key", "name", "age", "rank", "wage", "ships", "bag", "grade"])
   }
 
+  /// Promise: migrations.whole.
   @Test func aBlockMovesTheDataInOneTransaction() throws {
     try makeFile()
     let before = try newestVersion()
@@ -185,6 +207,8 @@ private struct Refusal: Error, Equatable {}
   }
 
   /// Where a block does not get to its end the file has what it had.
+  ///
+  /// Promise: migrations.nothing.
   @Test func aBlockThatFailsLeavesTheFileAsItWas() throws {
     try makeFile()
     let bytes = try Data(contentsOf: file)
@@ -202,6 +226,7 @@ private struct Refusal: Error, Equatable {}
     #expect(try isAsItWas())
   }
 
+  /// Promise: migrations.nothing, migrations.keys.
   @Test func whatDoesNotFitAfterTheBlockFails() throws {
     try makeFile()
     let error = #expect(throws: Realm.Error.self) {
@@ -226,7 +251,8 @@ private struct Refusal: Error, Equatable {}
             migration.renameProperty(onType: type, from: from, to: to)
           })
       }
-      #expect(error?.code == .schemaMismatch && error?.message.contains("cannot be renamed") == true)
+      #expect(
+        error?.code == .schemaMismatch && error?.message.contains("cannot be renamed") == true)
     }
     #expect(throws: Realm.Error(.schemaMismatch)) {
       _ = try Realm(
@@ -308,6 +334,7 @@ private struct Refusal: Error, Equatable {}
     #expect(try realm.context.file.database.check().findings.isEmpty)
   }
 
+  /// Promise: migrations.keys.
   @Test func twoObjectsWithOnePrimaryKeyFail() throws {
     try makeFile()
     let types = Self.oldTypes
@@ -388,6 +415,7 @@ private struct Refusal: Error, Equatable {}
     #expect(realm.isEmpty)
   }
 
+  /// Promise: migrations.alone.
   @Test func aRealmOfAnOlderVersionKeepsTheFileFromItsMigration() throws {
     try makeFile()
     let open = try Realm(configuration: old())
@@ -408,6 +436,8 @@ private struct Refusal: Error, Equatable {}
   }
 
   /// Of those who come at the same time one migrates, and the others find the new version.
+  ///
+  /// Promise: migrations.wait.
   @Test func othersWaitForAMigration() throws {
     try makeFile()
     let configuration = new { migration, version in
@@ -430,6 +460,101 @@ private struct Refusal: Error, Equatable {}
     #expect(throws: Realm.Error.self) { _ = try Realm(configuration: old) }
   }
 
+  /// What another process does to the classes: a program that is older stays where it is.
+  ///
+  /// Promise: migrations.behind.
+  @Test func aRealmThatNoLongerFitsStaysAndSaysSo() throws {
+    try makeFile()
+    let told = Mutex<[Realm.Error]>([])
+    var configuration = old()
+    configuration.failureHandler = { error in told.withLock { $0.append(error) } }
+    let realm = try Realm(configuration: configuration)
+    let sailor = try #require(realm.object(ofType: OldSailor.self, forPrimaryKey: 9))
+    let rope = try #require(realm.dynamicObjects("Rope").first)
+    let dynamic = try #require(realm.dynamicObject(ofType: "Sailor", forPrimaryKey: 9))
+    #expect(sailor.first == "f1")
+    try realm.context.file.database.write { transaction in
+      // Keys 8, 9, 10 become 1, 2, 3.
+      try transaction.changePrimaryKey(of: "Sailor", to: nil)
+      try transaction.addProperty(PropertySchema("colour", .string), to: "Rope")
+    }
+    #expect(!realm.refresh() && !realm.refresh())
+    #expect(told.withLock { $0.map(\.code) } == [.schemaMismatch])
+    #expect(sailor.first == "f1" && dynamic["first"] as? String == "f1")
+    #expect(throws: Realm.Error(.schemaMismatch)) { try realm.write { sailor.first = "wrong" } }
+    #expect(rope["length"] as? Int == 5)
+    // What only gets more is no matter, and what a dynamic object was is not another one.
+    let other = try Realm(
+      configuration: .init(fileURL: file, schemaVersion: 1, objectTypes: [OldRope.self]))
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func aDynamicObjectWhoseKeyIsAnotherOnesIsInvalidated() throws {
+    try makeFile()
+    let realm = try Realm(
+      configuration: .init(fileURL: file, schemaVersion: 1, objectTypes: [OldRope.self]))
+    let sailor = try #require(realm.dynamicObject(ofType: "Sailor", forPrimaryKey: 9))
+    let rope = try #require(realm.objects(OldRope.self).first)
+    let frozen = sailor.freeze()
+    try realm.context.file.database.write { transaction in
+      try transaction.changePrimaryKey(of: "Sailor", to: nil)
+      try transaction.addProperty(PropertySchema("colour", .string), to: "Rope")
+    }
+    #expect(realm.refresh())
+    #expect(sailor.isInvalidated && frozen["first"] as? String == "f1" && rope.length == 5)
+    #expect(realm.dynamicObjects("Sailor").map { $0["id"] as? Int } == [8, 9, 10])
+    #expect(realm.dynamicObjects("Rope").first?["colour"] as? String == "")
+  }
+
+  /// A class becomes one of embedded objects, as far as each has one owner.
+  @Test func aBlockMakesOwnersForWhatIsEmbedded() throws {
+    do {
+      let realm = try Realm(
+        configuration: .init(
+          fileURL: file, schemaVersion: 1, objectTypes: [OldCask.self, OldHoop.self]))
+      try realm.write {
+        let hoop = realm.create(OldHoop.self, value: [3])
+        realm.create(OldCask.self, value: [hoop])
+        realm.create(OldCask.self, value: [hoop])
+        realm.create(OldHoop.self, value: [4])
+      }
+    }
+    let types: [ObjectBase.Type] = [NewCask.self, NewHoop.self]
+    #expect(throws: Realm.Error(.schemaMismatch)) {
+      _ = try Realm(
+        configuration: .init(
+          fileURL: file, schemaVersion: 2, migrationBlock: { _, _ in }, objectTypes: types))
+    }
+    let realm = try Realm(
+      configuration: .init(
+        fileURL: file, schemaVersion: 2,
+        migrationBlock: { migration, _ in
+          migration.enumerateObjects(ofType: "Cask") { old, new in
+            let width = (old?["hoop"] as? MigrationObject)?["width"] as? Int
+            new?["hoop"] = migration.create("Hoop", value: ["width": (width ?? 0) * 10])
+          }
+          migration.enumerateObjects(ofType: "Hoop") { _, new in
+            if let new { migration.delete(new) }
+          }
+        }, objectTypes: types))
+    #expect(realm.objects(NewCask.self).map { $0.hoop?.width } == [30, 30])
+    #expect(realm.context.schema["Hoop"]?.isEmbedded == true)
+    #expect(try realm.context.file.database.check().findings.isEmpty)
+  }
+
+  @Test func aBlockThatCannotBeRunIsRefused() throws {
+    let database = try Database.inMemory()
+    try database.write {
+      try $0.addClass(ClassSchema("Dog", properties: [PropertySchema("a", .int)]))
+    }
+    var configuration = new { _, _ in Issue.record("the block was called") }
+    configuration.readOnly = true
+    let error = #expect(throws: Realm.Error.self) {
+      try SchemaVersion.checkMigration(configuration, database.snapshot())
+    }
+    #expect(error?.code == .schemaMismatch && error?.message.contains("read-only") == true)
+  }
+
   @Test func aBlockThatOpensTheRealmAgainIsTold() throws {
     try makeFile()
     let configuration = new()
@@ -441,6 +566,7 @@ private struct Refusal: Error, Equatable {}
     checkMoved(realm)
   }
 
+  /// Promise: migrations.plan.
   @Test func aPlanTellsWhatWouldChange() throws {
     let empty = try Realm.migrationPlan(for: new())
     #expect(empty.changes.count == 4 && !empty.runsBlock && empty.oldVersion == 0)

@@ -8,6 +8,7 @@ import Testing
 
 /// Random migrations of random files against a plain model.
 @Suite(.computing) struct RandomMigrationTests {
+  /// Promise: migrations.model, migrations.nothing.
   @Test(arguments: 0..<400 as Range<UInt64>)
   func aMigrationMakesWhatTheModelDoes(seed: UInt64) throws {
     try RandomMigration(seed: seed).run()
@@ -146,7 +147,10 @@ private final class RandomMigration {
       guard let old = before.classes[name] else {
         wanted.append(
           ClassSchema(
-            name, properties: [PropertySchema("tag", .int), maker.property("p0", names), maker.key("id")],
+            name,
+            properties: [
+              PropertySchema("tag", .int), maker.property("p0", names), maker.key("id"),
+            ],
             primaryKey: "id"))
         continue
       }
@@ -380,7 +384,8 @@ private final class RandomMigration {
     }
     // A class that something still links to cannot go.
     for schema in state.classes.values {
-      if schema.properties.contains(where: { $0.linkTarget.map { dropped.contains($0) } ?? false }) {
+      if schema.properties.contains(where: { $0.linkTarget.map { dropped.contains($0) } ?? false })
+      {
         isToFail = true
       }
     }
@@ -430,7 +435,8 @@ private func swiftValue(
   }
 }
 
-private func found(_ className: String, _ tag: Int, _ object: MigrationObject?) -> MigrationObject? {
+private func found(_ className: String, _ tag: Int, _ object: MigrationObject?) -> MigrationObject?
+{
   guard let realm = object?.realm, realm.context.schema[className] != nil else { return nil }
   return realm.dynamicObjects(className).filter("tag = $0", tag).first
 }

@@ -15,7 +15,8 @@ enum SchemaVersion {
   ///
   /// - Throws: `schemaMismatch`, where one would have to run; nothing was changed.
   static func checkMigration(_ configuration: Realm.Configuration, _ snapshot: Snapshot) throws {
-    guard let reason = configuration.reasonForNoBlock, try needsBlock(configuration, snapshot) else {
+    guard let reason = configuration.reasonForNoBlock, try needsBlock(configuration, snapshot)
+    else {
       return
     }
     throw Realm.Error(

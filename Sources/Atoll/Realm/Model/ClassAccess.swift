@@ -55,7 +55,8 @@ final class ClassAccess {
   /// - Returns: false when the class is not in it: the write that made it was cancelled.
   func adopt(_ schema: AtollObjects.Schema) -> Bool {
     guard schema !== self.schema else { return true }
-    guard let table = descriptor.table.map({ schema.table(id: $0.id) }) ?? schema.table(descriptor.name)
+    guard
+      let table = descriptor.table.map({ schema.table(id: $0.id) }) ?? schema.table(descriptor.name)
     else {
       isGone = true
       return false

@@ -71,7 +71,8 @@ final class ClassDescriptor: @unchecked Sendable {
     isEmbedded = table.isEmbedded
     isAsymmetric = table.isAsymmetric
     let made = table.columns.map { PropertyDescriptor($0, in: schema) }
-    let byColumn = Dictionary(made.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
+    let byColumn = Dictionary(
+      made.map { ($0.position, $0) }, uniquingKeysWith: { first, _ in first })
     places = (0..<(made.map(\.position).max() ?? -1) + 1).map {
       byColumn[$0] ?? PropertyDescriptor(goneFrom: $0)
     }
@@ -193,7 +194,8 @@ extension ObjectBase {
   /// What is known of the object's class.
   final var descriptor: ClassDescriptor {
     if let row = _row { return row.access.descriptor }
-    if let dynamic = self as? DynamicObject, let known = dynamic.known { return known }
-    return ClassDescriptor.of(Swift.type(of: self))
+    let type = Swift.type(of: self)
+    if type == DynamicObject.self, let known = (self as? DynamicObject)?.known { return known }
+    return ClassDescriptor.of(type)
   }
 }
