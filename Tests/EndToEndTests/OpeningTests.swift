@@ -149,6 +149,27 @@ import Testing
     await world.stopServer()
   }
 
+  /// The server, and other devices, have their data too.
+  @Test func aSyncedRealmRunsNoMigrationBlock() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    let user = device.user
+    await world.stopServer()
+    var configuration = user.flexibleSyncConfiguration()
+    configuration.fileURL = URL(filePath: world.folder.path(of: "blocks.atoll"))
+    configuration.objectTypes = [Task.self, Team.self]
+    try Realm.performMigration(for: configuration)
+    try await eventually { try SharedFile.existing(configuration) == nil }
+    configuration.schemaVersion = 1
+    configuration.migrationBlock = { _, _ in Issue.record("the block was called") }
+    let error = #expect(throws: Realm.Error.self) {
+      try Realm.performMigration(for: configuration)
+    }
+    #expect(error?.code == .schemaMismatch && error?.message.contains("synced realm") == true)
+    configuration.migrationBlock = nil
+    try Realm.performMigration(for: configuration)
+  }
+
   /// Opens a file on this thread, without waiting for anything.
   ///
   /// - Returns: How many subscriptions the realm has then.

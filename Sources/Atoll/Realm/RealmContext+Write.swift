@@ -361,7 +361,8 @@ extension _RealmContext {
   ///   - descriptors: The classes; those that they link to are added too.
   ///   - transaction: Of this realm's file.
   ///   - willChange: Is called before anything is changed.
-  /// - Throws: `schemaMismatch`; nothing was changed then.
+  /// - Throws: `schemaMismatch`, and `invalidInput` in a file of a higher schema version; nothing was
+  ///   changed then.
   func requireClasses(
     _ descriptors: [ClassDescriptor], in transaction: Transaction,
     willChange: () -> Void = {}
@@ -371,6 +372,8 @@ extension _RealmContext {
       behind: try SchemaVersion.behind(in: transaction, configuration))
     try change.check()
     if change.isEmpty { return }
+    // What a newer program has taken away is not brought back.
+    try SchemaVersion.checkIsNotHigher(transaction, configuration)
     willChange()
     try change.apply(to: transaction) {
       try configuration.participant?.complete(transaction, of: file.database)

@@ -506,6 +506,26 @@ private struct Refusal: Error, Equatable {}
     #expect(realm.dynamicObjects("Rope").first?["colour"] as? String == "")
   }
 
+  /// A program that is older, and still open, brings nothing back that a migration has taken away.
+  ///
+  /// Promise: migrations.behind.
+  @Test func anOlderProgramChangesNoClasses() throws {
+    try makeFile()
+    let realm = try Realm(configuration: old(1))
+    try realm.context.file.database.write { transaction in
+      try transaction.removeProperty("length", of: "Rope")
+      try transaction.namedTree("realm").set(Array("2".utf8), for: Array("schemaVersion".utf8))
+    }
+    #expect(realm.refresh())
+    #expect(realm.objects(OldSailor.self).count == 3)
+    #expect(throws: Realm.Error(.invalidInput)) {
+      try realm.context.requireClasses([ClassDescriptor.of(OldRope.self)])
+    }
+    let newest = try realm.context.file.database.snapshot()
+    #expect(newest.schema["Rope"]?["length"] == nil)
+    #expect(try schemaVersionAtURL(file) == 2)
+  }
+
   /// A class becomes one of embedded objects, as far as each has one owner.
   @Test func aBlockMakesOwnersForWhatIsEmbedded() throws {
     do {

@@ -103,6 +103,18 @@ enum SchemaVersion {
       fileURL: configuration.fileURL)
   }
 
+  /// Refuses to change the classes of a file that a newer program has brought to its version.
+  ///
+  /// - Throws: `invalidInput`.
+  static func checkIsNotHigher(
+    _ transaction: Transaction, _ configuration: Realm.Configuration
+  ) throws {
+    guard let stored = try number(transaction.namedTree(treeName).get(key)),
+      stored > configuration.schemaVersion
+    else { return }
+    throw isHigher(stored, configuration)
+  }
+
   static func isHigher(
     _ stored: UInt64, _ configuration: Realm.Configuration
   ) -> Realm.Error {
