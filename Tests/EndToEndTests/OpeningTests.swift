@@ -159,7 +159,6 @@ import Testing
     configuration.fileURL = URL(filePath: world.folder.path(of: "blocks.atoll"))
     configuration.objectTypes = [Task.self, Team.self]
     try Realm.performMigration(for: configuration)
-    try await eventually { try SharedFile.existing(configuration) == nil }
     configuration.schemaVersion = 1
     configuration.migrationBlock = { _, _ in Issue.record("the block was called") }
     let error = #expect(throws: Realm.Error.self) {
