@@ -59,46 +59,86 @@ package enum InnerChange: Hashable, Sendable {
   }
 }
 
-extension RecordedValue {
-  /// What is at a place after a change; nil: nothing, or a type's default.
-  private struct Outcome {
-    var value: RecordedValue?
-  }
+/// What a change at a place has done.
+package struct ChangedPlace {
+  /// What was there, and is there now; nil: nothing, or a type's default.
+  package let old: RecordedValue?
+  package let new: RecordedValue?
+  /// Whether the place is an entry of a map, else a property of an embedded object.
+  package let isEntry: Bool
+}
 
+extension RecordedValue {
   /// The value after a change at a place inside it; nil when the place is not there, or lies in
   /// another incarnation.
   package func changed(at place: InnerPlace, by change: InnerChange) -> RecordedValue? {
-    changed(place.names[...], nil, place.incarnation, change)
+    var copy = self
+    return copy.change(at: place, by: change) == nil ? nil : copy
+  }
+
+  /// Changes a place inside the value.
+  ///
+  /// Nothing of the value is copied that has no second reference, so that many changes inside of a
+  /// large value cost what they are.
+  ///
+  /// - Returns: What it did; nil, and nothing done, when the place is not there, or lies in another
+  ///   incarnation.
+  /// - Complexity: O(log n) in each map on the way, and what follows an entry that comes or goes
+  ///   moves.
+  package mutating func change(at place: InnerPlace, by change: InnerChange) -> ChangedPlace? {
+    self.change(place.names[...], nil, place.incarnation, change)
   }
 
   /// The same from a value on the way.
   ///
   /// `names`: the rest of the way. `incarnation`: that of the embedded object that it led through
   /// last.
-  private func changed(
+  private mutating func change(
     _ names: ArraySlice<String>, _ incarnation: ElementID?, _ meant: ElementID?,
     _ change: InnerChange
-  ) -> RecordedValue? {
+  ) -> ChangedPlace? {
     guard let name = names.first else { return nil }
-    /// Nil: the place is not there.
-    func next(_ old: RecordedValue?, _ incarnation: ElementID?) -> Outcome? {
+    if var object = takeEmbedded() {
+      defer { self = .embedded(object) }
       guard names.count == 1 else {
-        return old?.changed(names.dropFirst(), incarnation, meant, change)
-          .map { Outcome(value: $0) }
+        return object.fields.withValue(named: name) {
+          $0.change(names.dropFirst(), object.incarnation, meant, change)
+        }
       }
-      return incarnation == meant ? Outcome(value: change.value(after: old)) : nil
+      guard object.incarnation == meant else { return nil }
+      let old = object[name]
+      let new = change.value(after: old)
+      object[name] = new
+      return ChangedPlace(old: old, new: new, isEntry: false)
     }
-    switch self {
-    case .embedded(var object):
-      guard let next = next(object[name], object.incarnation) else { return nil }
-      object[name] = next.value
-      return .embedded(object)
-    case .map(var entries):
-      guard let next = next(entries[named: name], incarnation) else { return nil }
-      entries[named: name] = next.value
-      return .map(entries)
-    default: return nil
+    if var entries = takeEntries() {
+      defer { self = .map(entries) }
+      guard names.count == 1 else {
+        return entries.withValue(named: name) {
+          $0.change(names.dropFirst(), incarnation, meant, change)
+        }
+      }
+      guard incarnation == meant else { return nil }
+      let old = entries[named: name]
+      let new = change.value(after: old)
+      entries[named: name] = new
+      return ChangedPlace(old: old, new: new, isEntry: true)
     }
+    return nil
+  }
+
+  /// Moves an embedded object out, so that there is one reference to it: null stays.
+  private mutating func takeEmbedded() -> EmbeddedValue? {
+    guard case .embedded(let object) = self else { return nil }
+    self = .null
+    return object
+  }
+
+  /// The same with the entries of a map.
+  private mutating func takeEntries() -> [RecordedEntry]? {
+    guard case .map(let entries) = self else { return nil }
+    self = .null
+    return entries
   }
 
   /// How many values lie in each other at most, this one included; 0 for one that holds no others.

@@ -99,6 +99,11 @@ extension Transaction {
       var values: [Value] = []
       values.reserveCapacity(elements.count)
       for (index, element) in elements.enumerated() {
+        // The path is made for what may need it: there may be a million elements.
+        if let value = element.single {
+          values.append(value)
+          continue
+        }
         let place = path.appending(.index(index))
         values.append(try mixedValue(element, at: place, column, writer, &missing) ?? .null)
       }
@@ -114,7 +119,12 @@ extension Transaction {
       return Value.normalizedSet(values)
     case .map(let entries):
       var values: [(key: String, value: Value)] = []
+      values.reserveCapacity(entries.count)
       for entry in entries {
+        if let value = entry.value.single {
+          values.append((entry.key, value))
+          continue
+        }
         let place = path.appending(.key(entry.key))
         let value = try mixedValue(entry.value, at: place, column, writer, &missing)
         values.append((entry.key, value ?? .null))

@@ -32,6 +32,15 @@ extension Array where Element: NamedElement {
     }
   }
 
+  /// Changes the value of a name in place; nil when it is absent.
+  @inlinable
+  package mutating func withValue<Result>(
+    named name: String, _ body: (inout Element.Held) -> Result?
+  ) -> Result? {
+    let (index, isPresent) = position(of: name)
+    return isPresent ? body(&self[index].value) : nil
+  }
+
   /// Where the name is, or where it would go.
   @inlinable
   func position(of name: String) -> (index: Int, isPresent: Bool) {

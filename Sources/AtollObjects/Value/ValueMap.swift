@@ -25,8 +25,14 @@ public struct ValueMap: Sendable {
   }
 
   /// Sorts the pairs; of several with one key, the last counts.
+  ///
+  /// - Complexity: O(n) for pairs that ascend strictly already, else O(n log n).
   public init(_ pairs: some Sequence<(key: String, value: Value)>) {
     var sorted = pairs.map { Entry(key: $0.key, value: $0.value) }
+    guard !Self.ascend(sorted) else {
+      entries = sorted
+      return
+    }
     // The sort is stable, so equal keys keep their order.
     sorted.sort { Ordering(utf8: $0.key, $1.key) == .less }
     entries = []
@@ -42,10 +48,14 @@ public struct ValueMap: Sendable {
 
   /// Takes entries that already ascend strictly; nil otherwise.
   init?(ascending entries: [Entry]) {
-    for index in entries.indices.dropFirst() {
-      guard Ordering(utf8: entries[index - 1].key, entries[index].key) == .less else { return nil }
-    }
+    guard Self.ascend(entries) else { return nil }
     self.entries = entries
+  }
+
+  private static func ascend(_ entries: [Entry]) -> Bool {
+    entries.indices.dropFirst().allSatisfy {
+      Ordering(utf8: entries[$0 - 1].key, entries[$0].key) == .less
+    }
   }
 
   /// The number of entries.

@@ -13,7 +13,9 @@ import Testing
   static let any = UnitPath.property("any")
 
   /// A world whose class has an embedded object and a mixed value.
-  private func world() throws -> ServerWorld {
+  private func world(
+    adjust: (inout SyncServer.Options) -> Void = { _ in }
+  ) throws -> ServerWorld {
     let store = AtollStore(try Database.inMemory(options: .recording))
     try store.tick { transaction throws(ServerStoreError) in
       var task = ServerWorld.schema[0]
@@ -31,7 +33,7 @@ import Testing
           ], isEmbedded: true),
       ])
     }
-    return try ServerWorld(store: store)
+    return try ServerWorld(store: store, adjust: adjust)
   }
 
   /// Devices that hold a task with a detail and a map.
@@ -48,6 +50,40 @@ import Testing
     ])
     try world.settle()
     return devices
+  }
+
+  /// A large value costs what it is, however much is changed inside of it; many of them cost more.
+  @Test func aTransactionChangesSomethingInsideOfSoManyLargeValues() throws {
+    let world = try world { $0.bounds.work.insideByteCount = 20_000 }
+    let device = try devices(world, 1)[0]
+    let text = RecordedEntry(key: "t", value: .string(String(repeating: "x", count: 8_000)))
+    for key in 2..<9 as Range<Int64> {
+      try device.make(key, team: 1)
+      try world.settle()
+      let map = RecordedValue.map(key < 6 ? [text] : [])
+      try device.push([device.edit(key, .set(property: "any", map))])
+    }
+    try world.settle()
+    func edits(_ key: Int64, count: Int = 1) -> [Operation] {
+      (0..<count).map { index in
+        let place = InnerPlace(incarnation: nil, names: ["\(index)"])
+        return device.edit(key, .edit(Self.any, place, .set(.int(1))))
+      }
+    }
+    // Of the large ones 2 to 5 two have room; the small ones have some all the same.
+    let number = try device.push(
+      edits(2, count: 100) + edits(3) + edits(4) + edits(6) + edits(2) + edits(5) + edits(7))
+    try world.settle()
+    let verdicts = try #require(device.state.verdicts[number])
+    #expect(verdicts.count == 106)
+    #expect(verdicts.indices.filter { isTooLarge(verdicts[$0]) } == [101, 104])
+    let again = try device.push(edits(4) + edits(5))
+    try world.settle()
+    #expect(device.state.verdicts[again]?.contains(where: isTooLarge) == false)
+  }
+
+  private func isTooLarge(_ verdict: Verdict) -> Bool {
+    if case .refused(let refusal) = verdict { refusal.reason == .tooLarge } else { false }
   }
 
   private func values(_ path: UnitPath, _ devices: [Device]) -> [UnitValue?] {

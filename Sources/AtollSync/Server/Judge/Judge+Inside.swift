@@ -20,19 +20,16 @@ extension Judge {
       }
       known = record
     }
-    guard let value = try value(inside: path, &object) else { return .outdated(.deletion) }
-    // Each change is made in a copy of the value, and nobody is served meanwhile.
-    let byteCount = object.edited[path]?.byteCount ?? OperationFit.byteCount(value)
-    push.inside.byteCount += byteCount
-    guard push.inside.byteCount <= Self.insideByteLimit || byteCount < Self.smallInsideByteCount
-    else {
+    guard try beginEditing(path, &object, push) else { return .outdated(.deletion) }
+    let isSmall = object.edited[path]?.isSmall ?? true
+    let limit = time.limits.insideByteCount
+    guard push.inside.byteCount <= limit || isSmall else {
       return .refused(
         Refusal(
           .tooLarge,
-          text: "the transaction changes too much inside of large values: each change counts the "
-            + "bytes of its value, and together they may have \(Self.insideByteLimit)"))
+          text: "the transaction changes something inside of too many large values: together they "
+            + "may have \(limit) bytes"))
     }
-    guard var new = value.changed(at: place, by: change) else { return .outdated(.deletion) }
     let inner = InnerUnit(column: column, name: part?.name)
     var record = try innerRecord(of: inner, object) ?? InnerRecord()
     object.inner[inner] = .some(record)
@@ -40,9 +37,16 @@ extension Judge {
     if place.incarnation == nil {
       newest = max(newest, known?.unit.stamp ?? object.record[column].stamp)
     }
-    guard push.stamp >= newest else { return .outdated(.newerClock) }
-    let newByteCount = OperationFit.byteCount(new)
-    if let problem = Self.problem(new, newByteCount, count: object.edited[path]?.count ?? 0) {
+    // First: where the place is not there, no clock matters.
+    guard let done = object.edited[path]?.change(at: place, by: change) else {
+      return .outdated(.deletion)
+    }
+    guard push.stamp >= newest else {
+      object.edited[path]?.undo(done, at: place)
+      return .outdated(.newerClock)
+    }
+    if let problem = object.edited[path]?.problem(after: done, at: place) {
+      object.edited[path]?.undo(done, at: place)
       return .refused(problem)
     }
     let sum = record.write(place, change, push.stamp, version: push.version, by: push.client)
@@ -50,26 +54,32 @@ extension Judge {
       // The later increments, added to the assigned value; null takes no increment.
       let leaf = OperationFit.property(at: place, in: property, operation, store.schema)
       let isZero = leaf.map { !$0.layout.allowsNull } ?? false
-      new = new.changed(at: place, by: .increment(by: sum, startsAtZero: isZero)) ?? new
+      _ = object.edited[path]?.change(at: place, by: .increment(by: sum, startsAtZero: isZero))
     }
     object.inner[inner] = .some(record)
     object.writtenInner.insert(inner)
     object.touch(part, known, column, push, isNewsToWriter: sum != 0)
-    object.write(new, newByteCount, inside: path, operation: index)
+    object.noteEdit(inside: path, operation: index)
     return .applied(generation: nil)
   }
 
-  /// The value of a unit with the changes inside it so far; nil when it is absent, or the
-  /// transaction has written it as a whole.
-  private func value(inside path: UnitPath, _ object: inout ObjectDraft)
-    throws(ServerStoreError) -> RecordedValue?
-  {
+  /// Reads the value of a unit before the first change inside it.
+  ///
+  /// - Returns: False when it is absent, or the transaction has written it as a whole.
+  private func beginEditing(
+    _ path: UnitPath, _ object: inout ObjectDraft, _ push: PushDraft.Origin
+  ) throws(ServerStoreError) -> Bool {
     // The transaction's own changes of the object are not in the store yet.
     guard object.before.generation != nil, !object.isReset, !object.replaced.contains(path) else {
-      return nil
+      return false
     }
-    if let edited = object.edited[path] { return edited.value }
-    return try storedValue(path, &object)
+    guard object.edited[path] == nil else { return true }
+    guard let value = try storedValue(path, &object) else { return false }
+    let unit = EditedUnit(value, at: path)
+    // It is read, copied and written, and nobody is served meanwhile.
+    if !unit.isSmall { push.inside.byteCount += unit.byteCount }
+    object.edited[path] = unit
+    return true
   }
 
   /// From this many parts on, all values of the object are read at once.
@@ -95,32 +105,6 @@ extension Judge {
     let value = try store.value(of: Unit(object: object.address, path: path))?.content
     object.storedParts[path] = .some(value)
     return value
-  }
-
-  /// How many bytes of values the changes inside of them may look at in a transaction, together.
-  private static let insideByteLimit = 256 << 20
-  /// Changes inside of smaller values are made however many there are.
-  private static let smallInsideByteCount = 4 << 10
-
-  /// Why a unit cannot hold a value; nil when it can.
-  ///
-  /// `count`: the changes inside it before.
-  private static func problem(
-    _ value: RecordedValue, _ byteCount: Int, count: Int
-  ) -> Refusal? {
-    if count >= InnerPlace.changeLimit {
-      return Refusal(
-        .tooLarge, text: "more than \(InnerPlace.changeLimit) changes inside one value")
-    }
-    if value.nesting > RecordedReader.nestingLimit {
-      return Refusal(
-        .tooLarge, text: "values would lie more than \(RecordedReader.nestingLimit) deep")
-    }
-    if byteCount > OperationFit.byteCountLimit {
-      return Refusal(
-        .tooLarge, text: "the value would have more than \(OperationFit.byteCountLimit) bytes")
-    }
-    return nil
   }
 
   /// The record of places inside a unit; nil when none was written.
@@ -196,21 +180,9 @@ extension ObjectDraft {
       column: column, version: push.version, by: push.client, isNewsToWriter: isNewsToWriter)
   }
 
-  /// Stores the value of a unit after a change inside it: one write, at the place of the first
-  /// change.
-  fileprivate mutating func write(
-    _ value: RecordedValue, _ byteCount: Int, inside path: UnitPath, operation: Int
-  ) {
-    let change = Change.write(path, .value(value), operation: operation)
-    if var unit = edited[path] {
-      unit.value = value
-      unit.count += 1
-      unit.byteCount = byteCount
-      edited[path] = unit
-      changes[unit.change] = change
-    } else {
-      edited[path] = EditedUnit(value: value, change: changes.count, byteCount: byteCount)
-      changes.append(change)
-    }
+  /// Notes a change inside a unit: one write of it, at the place of the first change.
+  fileprivate mutating func noteEdit(inside path: UnitPath, operation: Int) {
+    if edited[path]?.count == 0 { changes.append(.edit(path, operation: operation)) }
+    edited[path]?.count += 1
   }
 }

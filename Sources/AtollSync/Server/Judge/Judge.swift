@@ -181,17 +181,12 @@ struct Judge {
         object.sizes = [:]
         hasOld = false
       case .write(let path, let value, let operation):
-        let unit = Unit(object: object.address, path: path)
-        var old = object.sizes[path] ?? StoredSize()
-        if hasOld, object.sizes[path] == nil {
-          old = StoredSize(of: try store.value(of: unit), at: path)
-        }
-        guard try write(unit, value, for: operation, &push) else { continue }
-        var new = StoredSize(of: value, at: path)
-        // An element that is set stays where it is.
-        if case .element = path, case .value? = value { new.position = old.position }
-        object.sizes[path] = new
-        object.record.count(new.byteCount - old.byteCount)
+        try write(path, value, for: operation, &object, hasOld: hasOld, &push)
+      case .edit(let path, let operation):
+        guard let unit = object.edited[path] else { continue }
+        // Known already: to read it again takes as long as all changes inside of it.
+        if hasOld, object.sizes[path] == nil { object.sizes[path] = unit.storedSize }
+        try write(path, .value(unit.value), for: operation, &object, hasOld: hasOld, &push)
       case .move(let path, let position):
         let unit = Unit(object: object.address, path: path)
         if case .element(let former, let value)? = try store.value(of: unit) {
@@ -207,6 +202,26 @@ struct Judge {
       }
     }
     push.objects[place] = object
+  }
+
+  /// Writes a unit of an object, and counts what it takes.
+  ///
+  /// `hasOld`: the store has values from before the life that the object has now.
+  private func write(
+    _ path: UnitPath, _ value: UnitValue?, for operation: Int, _ object: inout ObjectDraft,
+    hasOld: Bool, _ push: inout PushDraft
+  ) throws(ServerStoreError) {
+    let unit = Unit(object: object.address, path: path)
+    var old = object.sizes[path] ?? StoredSize()
+    if hasOld, object.sizes[path] == nil {
+      old = StoredSize(of: try store.value(of: unit), at: path)
+    }
+    guard try write(unit, value, for: operation, &push) else { return }
+    var new = StoredSize(of: value, at: path)
+    // An element that is set stays where it is.
+    if case .element = path, case .value? = value { new.position = old.position }
+    object.sizes[path] = new
+    object.record.count(new.byteCount - old.byteCount)
   }
 
   /// Writes a unit; the operation is refused for reasons that the schema does not show, such as a

@@ -10,6 +10,8 @@ struct ObjectDraft {
     case delete
     /// By the operation with this place in the transaction.
     case write(UnitPath, UnitValue?, operation: Int)
+    /// Of the value in `edited`, with all changes inside it, by the operation of the first one.
+    case edit(UnitPath, operation: Int)
     /// Of an element of a list that is there.
     case move(UnitPath, ListPosition)
     /// To a whole number; null stays as it is.
@@ -19,7 +21,7 @@ struct ObjectDraft {
     var path: UnitPath? {
       switch self {
       case .create, .delete: nil
-      case .write(let path, _, _), .add(let path, _), .move(let path, _): path
+      case .write(let path, _, _), .edit(let path, _), .add(let path, _), .move(let path, _): path
       }
     }
   }
@@ -36,17 +38,6 @@ struct ObjectDraft {
   struct Part: Hashable {
     var column: UInt32
     var name: PartName
-  }
-
-  /// A unit with changes inside it: written once, for any number of changes.
-  struct EditedUnit {
-    /// The value with all changes so far.
-    var value: RecordedValue
-    /// The place in `changes` of the write.
-    var change: Int
-    var count = 1
-    /// About how many bytes it has.
-    var byteCount: Int
   }
 
   let address: ObjectAddress
@@ -74,7 +65,7 @@ struct ObjectDraft {
   var inner: [InnerUnit: InnerRecord?] = [:]
   /// Those of them that were written.
   var writtenInner: Set<InnerUnit> = []
-  /// Units inside which something is changed.
+  /// Units inside which something is changed, or was to be.
   var edited: [UnitPath: EditedUnit] = [:]
   /// Units that may hold places and that the transaction has written as a whole.
   var replaced: Set<UnitPath> = []
