@@ -142,16 +142,6 @@ final class Connection {
     return told < client.pushed || !marks.isEmpty || verification != nil || isCursorDue || mayMove
   }
 
-  /// Whether the tests of the views cost little, as far as their texts tell.
-  var hasSmallViews: Bool {
-    var byteCount = 0
-    for view in views {
-      byteCount += view.text.utf8.count
-      if byteCount > 4_096 { return false }
-    }
-    return true
-  }
-
   /// Whether objects may enter or leave what the device holds with the next batch.
   var mayMove: Bool {
     run != nil || isBehind || !pending.isEmpty || !ownCreations.isEmpty

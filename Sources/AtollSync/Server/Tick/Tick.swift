@@ -47,6 +47,11 @@ final class Tick {
   private static let markLimit = 1_000
   /// Transactions of more bytes are settled one by one.
   private static let smallByteCount = 64 << 10
+  private static let smallViewByteCount = 4 << 10
+  /// How many pushes of those who have taken much time may wait for what is to be found out about
+  /// their objects, and what it may cost: bytes of the pushes, times those of the queries.
+  private static let openLimit = 32
+  private static let openCostLimit = 4 << 20
 
   /// Processes received messages, up to the limits of a tick.
   ///
@@ -58,6 +63,7 @@ final class Tick {
     let budget = server.budget(server.bounds.work.messages)
     var isFirst = true
     var byteCount = 0
+    var openCost = 0
     for id in turns() {
       guard let connection = server.connections[id], !server.heldBack.contains(id),
         let next = server.waiting.message(0, of: id)
@@ -96,12 +102,20 @@ final class Tick {
         server.endPreparation(of: connection)
         server.held.count(connection)
         // What may be costly to find out about new objects is not put off to where the time of the
-        // tick no longer bounds it.
-        if !judge.open.isEmpty,
-          !connection.hasSmallViews || next.byteCount > Self.smallByteCount
-            || server.rank(of: connection, now: now) > 0
+        // tick no longer bounds it; what cannot be is found out about many together.
+        guard !judge.open.isEmpty else {
+          openCost = 0
+          return
+        }
+        let viewByteCount = connection.viewByteCount
+        openCost += next.byteCount * viewByteCount
+        if viewByteCount > Self.smallViewByteCount
+          || next.byteCount > Self.smallByteCount
+          || server.rank(of: connection, now: now) > 0
+            && (judge.open.count >= Self.openLimit || openCost > Self.openCostLimit)
         {
           try settle()
+          openCost = 0
         }
       }
       server.delayLongMessages(after: budget.elapsed(since: start))
