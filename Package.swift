@@ -69,6 +69,7 @@ let package = Package(
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .systemLibrary(name: "CFutex"),
+    .systemLibrary(name: "CMalloc"),
     .target(
       name: "AtollStorage",
       dependencies: ["CFutex", "CLZ4", .product(name: "Crypto", package: "swift-crypto")],
@@ -106,7 +107,7 @@ let package = Package(
     .target(
       name: "AtollServer",
       dependencies: [
-        "AtollCapture", "AtollSync", "AtollTransport",
+        "AtollCapture", "AtollSync", "AtollTransport", "CMalloc",
         .product(name: "CoreMetrics", package: "swift-metrics", condition: whenSync),
         .product(name: "Crypto", package: "swift-crypto", condition: whenSync),
         .product(name: "CryptoExtras", package: "swift-crypto", condition: whenSync),

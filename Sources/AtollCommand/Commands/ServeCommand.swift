@@ -132,6 +132,7 @@ struct ServeCommand: ContextCommand {
     do throws(ServerError) {
       let limit = DescriptorLimit.raise()
       DescriptorLimit.prepareDispatch()
+      AllocatorLimit.set()
       logger.info(
         "limit of the system", metadata: ["descriptors": "\(limit.map(String.init) ?? "none")"])
       options = try serverOptions(descriptorLimit: limit)

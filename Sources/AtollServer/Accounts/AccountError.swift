@@ -45,6 +45,8 @@ package enum AccountError: Error, Equatable, Sendable {
   case crowded
   /// The connection of the request is gone.
   case abandoned
+  /// One change of the accounts does not get on, as another process keeps their file locked.
+  case locked
   case storage(ObjectError)
 }
 
@@ -84,6 +86,7 @@ extension AccountError: CustomStringConvertible {
     case .busy: "the server has no memory for this now"
     case .crowded: "too many users log in with a password now; try again in a moment"
     case .abandoned: "the connection of the request was closed"
+    case .locked: "the accounts are locked by another program; try again in a moment"
     case .storage(let error): "\(error)"
     }
   }

@@ -134,12 +134,36 @@ extension AccountStore {
     return ended
   }
 
-  /// Forgets the log-ins that ended by themselves.
-  package func removeEndedSessions(now: UInt64) throws {
+  /// Forgets the log-ins that ended by themselves, and the anonymous users who had no other ones.
+  ///
+  /// Nobody can log in as such a user any more. What the user has stored stays.
+  ///
+  /// Cost: a pass over users and log-ins.
+  package func removeWhatEnded(now: UInt64) throws {
     try database.write { transaction in
       try Self.remove("Session", "expiresAt", upTo: now, in: transaction)
       try Self.remove("EndedSession", "until", upTo: now, in: transaction)
+      let (oldest, isLater) = now.subtractingReportingOverflow(options.sessionMilliseconds)
+      if !isLater { try Self.removeForsaken(madeUpTo: oldest, in: transaction) }
     }
+  }
+
+  /// Forgets the users without a name and without a log-in; those who are disabled stay listed.
+  private static func removeForsaken(
+    madeUpTo time: UInt64, in transaction: Transaction
+  ) throws {
+    let users = try transaction.table("User")
+    let identityUser = try transaction.table("Identity").column("user")
+    let sessionUser = try transaction.table("Session").column("user")
+    var keys: [ObjectKey] = []
+    try users.forEach { user in
+      guard case .int(let createdAt) = try user["createdAt"], createdAt <= Int64(clamping: time),
+        try user["isDisabled"] != .bool(true), try user.backlinks(identityUser).isEmpty,
+        try user.backlinks(sessionUser).isEmpty
+      else { return }
+      keys.append(user.key)
+    }
+    for key in keys { try transaction.delete("User", key) }
   }
 
   private static func remove(

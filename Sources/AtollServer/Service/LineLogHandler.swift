@@ -19,15 +19,13 @@ package struct LineLogHandler: LogHandler {
   /// `write` gets one whole line at a time, from any thread.
   package init(
     level: Logger.Level, form: Form, now: @escaping @Sendable () -> UInt64,
-    write: @escaping @Sendable ([UInt8]) -> Void = LineLogHandler.writeToStandardError
+    write: @escaping @Sendable ([UInt8]) -> Void = LogOutput.standardError.write
   ) {
     logLevel = level
     self.form = form
     self.now = now
     self.write = write
   }
-
-  package static func writeToStandardError(_ line: [UInt8]) { FolderCalls.writeError(line) }
 
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }

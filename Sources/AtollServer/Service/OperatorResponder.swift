@@ -4,11 +4,12 @@ internal import AtollTransport
 /// Answers at the address for operators: how the server is, and what it counts.
 struct OperatorResponder: HTTPResponder {
   let hub: SyncHub
+  let accounts: SerialWork<AccountStore>
   let metrics: PrometheusMetrics
 
   func respond(to request: HTTPRequest) async -> HTTPReply {
     switch (request.method, request.path) {
-    case ("GET", "/health"): HTTPReply(hub.health)
+    case ("GET", "/health"): HTTPReply(hub.health, accounts)
     case ("GET", "/metrics"): metricsReply()
     case (_, "/health"), (_, "/metrics"):
       HTTPReply(refusing: 405, "wrong-method", "this path is for another method")
@@ -28,10 +29,21 @@ struct OperatorResponder: HTTPResponder {
     refusing: 404, "not-found", "this address has /health and /metrics only")
 }
 
+extension SerialWork {
+  /// Whether what it does now takes longer than anything should.
+  var isStuck: Bool { nanosecondsAtWork / 1_000_000 > TurnWatch.limitMilliseconds }
+}
+
 extension HTTPReply {
   /// The answer to `GET /health`.
-  init(_ health: CoreHealth) {
+  init(_ health: CoreHealth, _ accounts: SerialWork<AccountStore>) {
     switch health {
+    case .well where accounts.isStuck:
+      self.init(
+        refusing: 503, "accounts-locked",
+        "the accounts have been at one change for \(accounts.nanosecondsAtWork / 1_000_000_000) "
+          + "seconds, and nobody logs in meanwhile: does another process, as a stopped 'atoll users', "
+          + "keep their file locked?", retryAfterSeconds: 5)
     case .well: self.init(status: 200, body: JSON.encode(["status": "ok"]))
     case .busy(let milliseconds):
       self.init(

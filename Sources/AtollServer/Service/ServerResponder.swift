@@ -16,7 +16,7 @@ final class ServerResponder: HTTPResponder {
 
   let accounts: SerialWork<AccountStore>
   let passwords: PasswordQueue
-  private let signer: TokenSigner
+  let signer: TokenSigner
   private let hub: SyncHub
   private let admission: Mutex<Admission>
   private let instruments: LoginInstruments
@@ -27,6 +27,9 @@ final class ServerResponder: HTTPResponder {
   ///
   /// As the accounts have them, for an event loop that may not wait for these.
   private let ended: Mutex<[String: UInt64]>
+  /// Of log-ins, those that ask for new tokens.
+  let refreshes = Mutex(
+    AttemptLimit<String>(capacity: 60, intervalMilliseconds: 1_000))
 
   init(
     accounts: SerialWork<AccountStore>, passwords: PasswordQueue, ended: [String: UInt64],
@@ -113,7 +116,7 @@ final class ServerResponder: HTTPResponder {
   private func answer(_ request: HTTPRequest) async -> HTTPReply {
     let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     switch (request.method, Array(parts)) {
-    case ("GET", ["health"]): return HTTPReply(hub.health)
+    case ("GET", ["health"]): return HTTPReply(hub.health, accounts)
     case (let method, let path) where path.count == 4 && path[0] == "v1" && path[1] == "app":
       guard let app = LoginClient.pathComponent(String(path[2])), !app.isEmpty else {
         return Self.notFound
@@ -326,53 +329,6 @@ final class ServerResponder: HTTPResponder {
     }
   }
 
-  private func refresh(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
-    let token: Token
-    do throws(TokenError) {
-      token = try verify(request, .refresh)
-    } catch { return Self.reply(to: error) }
-    guard token.app == app else { return AccountError.unknownApp(app).reply }
-    let now = now()
-    return await replying { () throws(AccountError) in
-      let session = try await withAccounts(app) { accounts throws(AccountError) in
-        try accounts.session(token.session, now: now)
-      }
-      guard let session else { throw .sessionEnded }
-      guard allows(session.origin) else {
-        close([session.id: try await end(session.id, app, now)])
-        throw .sessionEnded
-      }
-      let access = LoginClient.Access(
-        accessToken: signer.sign(Self.token(.access, app, session, now)),
-        identities: try await identities(of: session.user, app))
-      return HTTPReply(status: 200, body: JSON.encode(access))
-    }
-  }
-
-  private func logOut(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
-    let token: Token
-    do throws(TokenError) {
-      token = try verify(request, .refresh)
-    } catch { return Self.reply(to: error) }
-    guard token.app == app else { return AccountError.unknownApp(app).reply }
-    let now = now()
-    // At once, whatever the accounts have to do before.
-    close([token.session: now + AccountStore.accessTokenMilliseconds])
-    return await replying { () throws(AccountError) in
-      _ = try await end(token.session, app, now)
-      return HTTPReply(status: 204)
-    }
-  }
-
-  /// - Returns: When the last access token of the log-in expires.
-  private func end(
-    _ session: String, _ app: String, _ now: UInt64
-  ) async throws(AccountError) -> UInt64 {
-    try await withAccounts(app) { accounts throws(AccountError) in
-      try accounts.end(sessions: [session], now: now)
-    }
-  }
-
   // MARK: Tokens
 
   func verify(
@@ -383,7 +339,7 @@ final class ServerResponder: HTTPResponder {
   }
 
   /// A token of a log-in, which none outlives.
-  private static func token(
+  static func token(
     _ use: Token.Use, _ app: String, _ session: AccountStore.Session, _ now: UInt64
   ) -> Token {
     var end = session.expiresAtMilliseconds
@@ -403,6 +359,8 @@ final class ServerResponder: HTTPResponder {
     _ app: String, adopts: Bool = false,
     _ body: @escaping @Sendable (AccountStore) throws(AccountError) -> Answer
   ) async throws(AccountError) -> Answer {
+    // It would wait without an end behind what does so.
+    guard !accounts.isStuck else { throw .locked }
     let logger = logger
     let answer = await accounts.run { accounts -> Result<Answer, AccountError> in
       do throws(AccountError) {
@@ -475,7 +433,7 @@ extension AccountError {
     case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:
       HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 5)
-    case .crowded, .abandoned:
+    case .crowded, .abandoned, .locked:
       HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 2)
     case .storage:
       HTTPReply(refusing: 500, "internal-error", "the server failed; its log says why")

@@ -67,6 +67,8 @@ package final class SyncService: Sendable {
   package var address: ServerAddress { listener.address }
   /// Where it has `/health` and `/metrics`.
   package var metricsAddress: ServerAddress? { operators?.address }
+  /// Whether something is done with the accounts.
+  var accountsAreAtWork: Bool { accounts.isAtWork }
   /// Whether the folder was made just now.
   package let isNew: Bool
   private let listener: SyncListener
@@ -79,16 +81,20 @@ package final class SyncService: Sendable {
   private let now: @Sendable () -> UInt64
   /// Notices what other processes do to the accounts.
   private let watcher: Task<Void, Never>
+  /// Forgets the log-ins that ended by themselves, and users who cannot log in any more.
+  private let sweeper: Task<Void, Never>
   /// Holds the folder's lock.
   private let directory: ServerDirectory
 
   private init(
     _ directory: ServerDirectory, _ listener: SyncListener, _ operators: SyncListener?,
     _ responder: ServerResponder, _ hub: SyncHub, _ accounts: SerialWork<AccountStore>,
-    _ logger: Logger, _ watcher: Task<Void, Never>, now: @escaping @Sendable () -> UInt64
+    _ logger: Logger, _ watcher: Task<Void, Never>, _ sweeper: Task<Void, Never>,
+    now: @escaping @Sendable () -> UInt64
   ) {
     self.now = now
     self.watcher = watcher
+    self.sweeper = sweeper
     self.directory = directory
     self.listener = listener
     self.operators = operators
@@ -148,7 +154,7 @@ package final class SyncService: Sendable {
           login: options.configuration?.login ?? ServerConfiguration.Login(),
           hasRules: options.isDevelopment || options.configuration != nil),
         instruments: LoginInstruments(factory), logger: logger, now: options.now)
-      let operators = try listenForOperators(options, running, metrics, logger)
+      let operators = try listenForOperators(options, running, accounts, metrics, logger)
       let listener: SyncListener
       do throws(ServerError) {
         listener = try listen(options, responder, running, logger)
@@ -158,7 +164,8 @@ package final class SyncService: Sendable {
       }
       return SyncService(
         directory, listener, operators, responder, running, accounts, logger,
-        watch(commits, responder, logger), now: options.now)
+        watch(commits, responder, logger), sweep(accounts, logger, now: options.now),
+        now: options.now)
     } catch {
       hub?.stopAndWait()
       accounts.wait { $0.close() }
@@ -182,6 +189,22 @@ package final class SyncService: Sendable {
         return
       } catch {
         logger.error("the accounts cannot be watched", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+
+  /// Looks once a day for what is over in the accounts.
+  private static func sweep(
+    _ accounts: SerialWork<AccountStore>, _ logger: Logger, now: @escaping @Sendable () -> UInt64
+  ) -> Task<Void, Never> {
+    Task {
+      while (try? await Task.sleep(for: .seconds(24 * 3_600))) != nil {
+        let result = await accounts.run { accounts in
+          Result { try accounts.removeWhatEnded(now: now()) }
+        }
+        if case .failure(let error) = result {
+          logger.error("ended log-ins cannot be removed", metadata: ["error": "\(error)"])
+        }
       }
     }
   }
@@ -216,17 +239,21 @@ package final class SyncService: Sendable {
   private static let operatorLimit = 64
 
   private static func listenForOperators(
-    _ options: Options, _ hub: SyncHub, _ metrics: PrometheusMetrics?, _ logger: Logger
+    _ options: Options, _ hub: SyncHub, _ accounts: SerialWork<AccountStore>,
+    _ metrics: PrometheusMetrics?, _ logger: Logger
   ) throws(ServerError) -> SyncListener? {
     guard let port = options.metricsPort, let metrics else { return nil }
     var listenerOptions = options.listener
     listenerOptions.connectionLimit = operatorLimit
     listenerOptions.certificate = nil
+    // Behind a name of the network, as a scraper of another machine has one, there may be any.
+    listenerOptions.needsOwnName = isLoopback(options.metricsHost)
     listenerOptions.settings = SyncListener.Settings()
     do throws(SyncListener.Failure) {
       let listener = try SyncListener.start(
         host: options.metricsHost, port: port, options: listenerOptions,
-        responder: OperatorResponder(hub: hub, metrics: metrics), hub: nil, logger: logger,
+        responder: OperatorResponder(hub: hub, accounts: accounts, metrics: metrics), hub: nil,
+        logger: logger,
         random: options.random)
       logger.notice(
         "listening for operators", metadata: ["address": "\(listener.address.authority)"])
@@ -251,8 +278,8 @@ package final class SyncService: Sendable {
       if let configuration = options.configuration {
         _ = try newApp(of: configuration, accounts)
       }
-      try accounts.removeEndedSessions(now: options.now())
-      return SerialWork("atoll.accounts", accounts)
+      try accounts.removeWhatEnded(now: options.now())
+      return SerialWork("atoll.accounts", accounts, uptime: options.uptime)
     } catch let error as ObjectError {
       throw .database(path: path, error)
     } catch let error as ServerError {
@@ -401,6 +428,7 @@ package final class SyncService: Sendable {
     await listener.stop(timeoutMilliseconds: timeoutMilliseconds)
     _ = await isWithoutOperators
     watcher.cancel()
+    sweeper.cancel()
     await accounts.run { $0.close() }
     directory.release()
     logger.notice("stopped")

@@ -252,10 +252,17 @@ package enum FolderCalls {
     }
   }
 
-  /// Writes a line to standard error, in one piece where the system can.
-  static func writeError(_ bytes: [UInt8]) {
+  /// Writes a line to a descriptor, in one piece where the system can.
+  static func writeLine(_ bytes: [UInt8], to descriptor: Int32) {
     // A log that cannot be written is no reason to stop a server.
-    try? write(bytes, STDERR_FILENO, "standard error")
+    try? write(bytes, descriptor, "log")
+  }
+
+  /// Whether a pipe or a terminal takes a line at once; so does each file.
+  static func takesLine(_ descriptor: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // SAFETY: the call reads and writes one structure.
+    return unsafe poll(&request, 1, 0) != 0
   }
 }
 

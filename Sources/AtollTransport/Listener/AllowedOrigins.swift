@@ -19,9 +19,22 @@ struct AllowedOrigins: Sendable {
     guard let origin = origins.first else { return !head.headers.contains(name: "Origin") }
     guard origins.count == 1, let mark = origin.firstRange(of: "://") else { return false }
     let authority = origin[mark.upperBound...].lowercased()
-    guard authority == head.headers.first(name: "Host")?.lowercased(),
-      let address = try? ServerAddress("http://\(authority)")
-    else { return false }
+    return authority == head.headers.first(name: "Host")?.lowercased() && isOwn(authority)
+  }
+
+  /// Whether a request names this server as what nobody else can own: its address, or its own name.
+  ///
+  /// A page of a foreign name that points to this server's address is, to a browser, one of this
+  /// server, and its requests to read name no origin.
+  func allowHost(_ head: HTTPRequestHead) -> Bool {
+    let hosts = head.headers["Host"]
+    // HTTP/1.0 may name none, and no browser speaks it.
+    guard let host = hosts.first else { return head.version != .http1_1 }
+    return hosts.count == 1 && isOwn(host.lowercased())
+  }
+
+  private func isOwn(_ authority: String) -> Bool {
+    guard let address = try? ServerAddress("http://\(authority)") else { return false }
     return address.host == "localhost" || address.host == serverHost.lowercased()
       || (try? SocketAddress(ipAddress: address.host, port: 0)) != nil
   }

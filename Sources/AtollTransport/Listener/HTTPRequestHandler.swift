@@ -167,6 +167,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         refuseBody(context)
       } else if !origins.allow(head) {
         refuseOrigin(of: head, context)
+      } else if options.needsOwnName, !origins.allowHost(head) {
+        refuseHost(context)
       }
     case .body(let part):
       guard !isAnswered, let count = request?.body.count else { return }
@@ -203,6 +205,14 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       HTTPReply(
         refusing: 403, "foreign-origin", "web pages of other servers may not use this one"), context
     )
+  }
+
+  private func refuseHost(_ context: ChannelHandlerContext) {
+    isKeptAlive = false
+    send(
+      HTTPReply(
+        refusing: 403, "foreign-host",
+        "this address is for this machine alone: name it by its number, or as localhost"), context)
   }
 
   private func answer(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
@@ -267,8 +277,17 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: promise)
   }
 
+  /// The path of a request's target, which may be a whole address (RFC 9112, 3.2.2).
+  private static func path(of target: String) -> String {
+    var rest = target[...]
+    if !rest.hasPrefix("/"), let mark = rest.firstRange(of: "://") {
+      rest = rest[mark.upperBound...].drop { $0 != "/" && $0 != "?" }
+      if rest.first != "/" { return "/" }
+    }
+    return String(rest.prefix { $0 != "?" })
+  }
+
   private func request(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPRequest {
-    let path = head.uri.prefix { $0 != "?" }
     let authorization = head.headers.first(name: "Authorization")
     let scheme = "bearer "
     let token = authorization.flatMap { value in
@@ -276,7 +295,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         ? String(value.dropFirst(scheme.count)) : nil
     }
     return HTTPRequest(
-      method: head.method.rawValue, path: String(path), bearerToken: token,
+      method: head.method.rawValue, path: Self.path(of: head.uri), bearerToken: token,
       contentType: head.headers.first(name: "Content-Type"),
       subprotocols: head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map { String($0) },
       remoteHost: connections.client(channel) { head.headers[$0] })

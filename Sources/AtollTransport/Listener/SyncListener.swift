@@ -11,6 +11,8 @@ package final class SyncListener: Sendable {
     package var certificate: ServerCertificate?
     /// How many connections there may be at a time.
     package var connectionLimit = 10_000
+    /// Whether requests must name it by its address or its own name, as `Host`.
+    package var needsOwnName = false
     /// What may change while it listens.
     package var settings = Settings()
     /// The longest head of a request.

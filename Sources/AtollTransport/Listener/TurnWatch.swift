@@ -14,7 +14,7 @@ package enum CoreHealth: Equatable, Sendable {
 /// Tells from outside whether the core still works.
 package final class TurnWatch: Sendable {
   /// A turn that lasts longer is an error of the server, in milliseconds.
-  static let limitMilliseconds: UInt64 = 5_000
+  package static let limitMilliseconds: UInt64 = 5_000
 
   /// The time since the system started, in nanoseconds: nobody sets it.
   package static let systemUptime: @Sendable () -> UInt64 = {

@@ -15,6 +15,8 @@ import Testing
     // Wide letters, a ligature, the sign of Kelvin, a wide at-sign.
     ("\u{FF41}da@b.c", "ada@b.c"), ("\u{FB01}n@b.c", "fin@b.c"), ("\u{212A}im@b.c", "kim@b.c"),
     ("ada\u{FF20}b.c", "ada@b.c"), ("ада@пример.рф", "ада@пример.рф"),
+    ("ada@b\u{3002}c", "ada@b.c"), ("ada@b\u{FF61}c", "ada@b.c"), ("նարե@բ.գ", "նարե@բ.գ"),
+    ("o'neil_#1@b.c", "o'neil_#1@b.c"), ("दीपा@भारत.c", "दीपा@भारत.c"),
     ("josé@müller.de", "josé@müller.de"), ("田中@例え.jp", "田中@例え.jp"),
   ])
   func whatLooksAlikeIsOne(text: String, form: String) {
@@ -29,6 +31,10 @@ import Testing
     "a\u{FEFF}@b", "a\u{0}@b", "a\u{E000}@b",
     // A Cyrillic letter among Latin ones, a Greek one.
     "\u{430}da@b.c", "ada@ex\u{430}mple.org", "ad\u{3B1}@b.c",
+    // Letters of Armenian, Coptic, Cherokee and Lisu among Latin ones.
+    "ad\u{561}@b.c", "ad\u{2C81}@b.c", "ad\u{AB8E}@b.c", "ad\u{A4EE}@b.c",
+    // A phonetic letter, a blank of Braille, a hyphen and a quote that are not those of ASCII.
+    "\u{251}d\u{251}@b.c", "a\u{2800}@b.c", "a\u{2010}b@b.c", "o\u{2019}neil@b.c",
     String(repeating: "a", count: 254) + "@b", String(repeating: "\u{FDFA}", count: 80) + "@b",
   ])
   func whatIsNoneIsRefused(text: String) {

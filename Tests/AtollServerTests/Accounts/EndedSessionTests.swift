@@ -38,7 +38,7 @@ import Testing
     #expect(try accounts.endedSessions(now: end - 1) == [session.id: end])
     #expect(try accounts.endedSessions(now: end).isEmpty)
     #expect(try accounts.session(session.id, now: 2_000) == nil)
-    try accounts.removeEndedSessions(now: end)
+    try accounts.removeWhatEnded(now: end)
     #expect(try storedCount() == 0)
   }
 
@@ -49,6 +49,28 @@ import Testing
     }
     #expect(try accounts.endedSessions(now: 99 * step).count == 10)
     #expect(try storedCount() <= 21)
+  }
+
+  /// Each visit of an app that does not keep its log-in made a user for good.
+  @Test func anonymousUsersGoWithTheirLastLogIn() throws {
+    let host = HostKey("192.0.2.1")
+    let life = accounts.options.sessionMilliseconds
+    let gone = try accounts.loginAnonymously(host: host, now: 1_000)
+    let disabled = try accounts.loginAnonymously(host: host, now: 1_000)
+    try accounts.setDisabled(true, user: disabled.user, now: 1_000)
+    try accounts.register(email: "ada@b.c", password: "secret", now: 1_000)
+    let named = try accounts.userID(of: "ada@b.c")
+    let young = try accounts.loginAnonymously(host: host, now: 2_000)
+    try accounts.end(sessions: [young.id], now: 3_000)
+    func users() throws -> Set<String> { Set(try accounts.users(now: 0).map(\.id)) }
+    try accounts.removeWhatEnded(now: life + 999)
+    #expect(try users() == [gone.user, disabled.user, named, young.user])
+    try accounts.removeWhatEnded(now: life + 1_000)
+    #expect(try users() == [disabled.user, named, young.user])
+    let late = try accounts.loginAnonymously(host: host, now: life + 1_500)
+    try accounts.removeWhatEnded(now: life + 2_000)
+    #expect(try users() == [disabled.user, named, late.user])
+    #expect(try accounts.session(late.id, now: life + 2_000) != nil)
   }
 
   /// The file of a server that did not keep them.

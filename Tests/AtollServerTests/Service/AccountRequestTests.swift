@@ -174,6 +174,21 @@ import Testing
     await server.service.stop()
   }
 
+  @Test func aLogInThatAsksAgainAndAgainIsSlowedDown() async throws {
+    let server = try await TestService()
+    let login = try await server.client().login(.anonymous)
+    let other = try await server.client().login(.anonymous)
+    for _ in 0..<60 { _ = try await server.client().refresh(login.refreshToken) }
+    let refused = await refusal { () throws(TransportError) in
+      _ = try await server.client().refresh(login.refreshToken)
+    }
+    #expect(refused?.status == 429 && refused?.code == "too-many-attempts")
+    _ = try await server.client().refresh(other.refreshToken)
+    server.time.advance(seconds: 1)
+    _ = try await server.client().refresh(login.refreshToken)
+    await server.service.stop()
+  }
+
   @Test func aForgedTokenOpensNothing() async throws {
     let server = try await TestService()
     let login = try await server.client().login(.anonymous)

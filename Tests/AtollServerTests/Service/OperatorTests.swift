@@ -1,4 +1,5 @@
 #if Sync
+import AtollObjects
 import AtollTransport
 import Logging
 import TestSupport
@@ -77,6 +78,57 @@ import Testing
       let reply = try await client.send("GET", "/health")
       #expect(reply.status == 503)
       #expect(JSON.decode(ErrorBody.self, reply.body)?.error.code == "core-failed")
+    }
+    await server.service.stop()
+  }
+
+  /// A stopped 'atoll users' held all log-ins back, and nothing told of it.
+  @Test func lockedAccountsAreToldAndRefusedAtOnce() async throws {
+    let server = try await TestService()
+    let (all, operators) = try clients(server)
+    let login = try await server.client().login(.anonymous)
+    let accounts = try Database.open(
+      server.folder.path(of: "server/accounts.atoll"), options: Database.Options())
+    let transaction = try accounts.beginWrite()
+    async let waiting = server.client().login(.anonymous)
+    #expect(await eventually { server.service.accountsAreAtWork })
+    #expect(try await all.send("GET", "/health").status == 200)
+    server.uptime.advance(seconds: 7)
+    for client in [all, operators] {
+      let reply = try await client.send("GET", "/health")
+      #expect(reply.status == 503 && reply.retryAfterSeconds == 5)
+      let error = JSON.decode(ErrorBody.self, reply.body)?.error
+      #expect(error?.code == "accounts-locked" && error?.message.contains("7 seconds") == true)
+    }
+    await #expect(throws: TransportError.self) { _ = try await server.client().login(.anonymous) }
+    await #expect(throws: TransportError.self) {
+      _ = try await server.client().refresh(login.refreshToken)
+    }
+    transaction.cancel()
+    _ = try await waiting
+    #expect(await eventually { (try? await all.send("GET", "/health").status) == 200 })
+    _ = try await server.client().refresh(login.refreshToken)
+    try accounts.close()
+    await server.service.stop()
+  }
+
+  /// A web page of a name that points to this machine could read them.
+  @Test func onLoopbackOperatorsNameThisMachine() async throws {
+    let server = try await TestService()
+    let (all, operators) = try clients(server)
+    for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""] {
+      let reply = try await operators.send("GET", "/metrics", headers: ["Host": host])
+      #expect(reply.status == 403, "\(host)")
+      #expect(JSON.decode(ErrorBody.self, reply.body)?.error.code == "foreign-host")
+      // A proxy in front of the other address may keep the name.
+      if !host.isEmpty {
+        #expect(try await all.send("GET", "/health", headers: ["Host": host]).status == 200)
+      }
+    }
+    for host in ["localhost", "LOCALHOST:9", "127.0.0.1", "[::1]:80"] {
+      #expect(
+        try await operators.send("GET", "/metrics", headers: ["Host": host]).status == 200,
+        "\(host)")
     }
     await server.service.stop()
   }

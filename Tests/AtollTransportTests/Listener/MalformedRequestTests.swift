@@ -42,6 +42,21 @@ import Testing
     await server.listener.stop()
   }
 
+  /// A target may be a whole address, as proxies get it.
+  @Test(arguments: [
+    ("http://example.org/health", "200"), ("HTTP://a:1/health?x=/y", "200"),
+    ("http://example.org", "404"), ("http://example.org?/health", "404"), ("*", "404"),
+    ("/http://example.org/health", "404"), ("health", "400"), ("://", "400"),
+  ])
+  func aTargetMayBeAnAddress(target: String, status: String) async throws {
+    let server = try await TestListener()
+    let socket = try #require(RawSocket(port: server.address.port))
+    await socket.send("GET \(target) HTTP/1.1\r\nConnection: close\r\n\r\n")
+    let answer = String(decoding: try #require(await socket.receiveAll()), as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+    await server.listener.stop()
+  }
+
   private static func expectRefusal(_ bytes: [UInt8], _ code: String) async throws {
     let answer = String(decoding: bytes, as: UTF8.self)
     #expect(answer.hasPrefix("HTTP/1.1 400"), "\(answer)")

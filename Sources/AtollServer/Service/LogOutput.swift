@@ -1,0 +1,43 @@
+#if Sync
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// Where the lines of the log go.
+///
+/// A pipe whose reader is slow, or stopped, would hold back the event loops that write to it, and so
+/// all devices. Lines that it does not take at once are left out; the next one that it takes tells
+/// how many.
+package final class LogOutput: Sendable {
+  package static let standardError = LogOutput(STDERR_FILENO)
+
+  private let descriptor: Int32
+  /// How many lines were left out since the last one that was written.
+  private let leftOut = Mutex(0)
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Writes one whole line; from any thread.
+  package func write(_ line: [UInt8]) {
+    leftOut.withLock { leftOut in
+      // With room for this, a pipe has room for a page, which most lines are shorter than.
+      guard FolderCalls.takesLine(descriptor) else {
+        leftOut += 1
+        return
+      }
+      if leftOut > 0 {
+        let text = "level=warning msg=\"lines were left out\" count=\(leftOut)\n"
+        leftOut = 0
+        FolderCalls.writeLine(Array(text.utf8), to: descriptor)
+      }
+      FolderCalls.writeLine(line, to: descriptor)
+    }
+  }
+}
+#endif
