@@ -33,7 +33,8 @@
 //    changes. `Session/`: users, and the session of a synced file: `SessionNetwork` elects the
 //    process that connects, `SessionLink` connects. `Sync/`: what applications ask a session for.
 // 6. `Opening/`: `Realm.Configuration`, and how applications and sync open a realm.
-// 7. `Notification/`: the observers of objects and collections. `QueryBased/`: the older API of
-//    subscriptions. `Write/`: what applications write with.
+// 7. `Notification/`: the observers of objects and collections. `Sections/`: the elements of a
+//    collection by keys. `QueryBased/`: the older API of subscriptions. `Write/`: what applications
+//    write with.
 //
 // `Atoll.docc/` is the documentation for users.

@@ -22,6 +22,15 @@ final class CollectionChanges {
     objects = ObservedObjects(list.descriptor, list.context, keyPaths)
   }
 
+  /// Goes on from what there was in a version, with any change of an element.
+  convenience init(_ list: _ResultList, since snapshot: Snapshot, _ elements: Elements) {
+    self.init(list, nil)
+    last = Known(snapshot: snapshot, elements: elements, areCommitted: false, live: nil)
+  }
+
+  /// The elements that it found last.
+  var elements: Elements? { last?.elements }
+
   /// Whether the initial state was not delivered.
   var isNew: Bool { last == nil }
 
@@ -31,11 +40,14 @@ final class CollectionChanges {
   }
 
   /// Takes the present state for known.
-  func rebase(_ context: _RealmContext) {
+  ///
+  /// - Returns: The change that is not told; nil when there is none, and when the file fails.
+  @discardableResult
+  func rebase(_ context: _RealmContext) -> ResultDifference? {
     guard let last, !context.isUnsettled, last.snapshot.version != context.snapshot.version else {
-      return
+      return nil
     }
-    _ = difference(since: last) {
+    return difference(since: last) {
       VersionReading(context.file.database.difference(from: last.snapshot, to: context.snapshot))
     }
   }
