@@ -79,6 +79,9 @@ protocol ApiOperations {
   func observe(
     _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiNotice) -> Void
   ) -> NotificationToken
+  func observeSections(
+    _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiSectionNotice) -> Void
+  ) -> NotificationToken
 }
 
 struct ApiClass<T: Object & ApiObject>: ApiOperations {
@@ -146,7 +149,7 @@ struct ApiClass<T: Object & ApiObject>: ApiOperations {
   func frozen(_ object: ObjectBase) -> ObjectBase { typed(object).freeze() }
   func thawed(_ object: ObjectBase) -> ObjectBase? { typed(object).thaw() }
 
-  private func results(_ realm: Realm, _ query: ApiQuery) -> Results<T> {
+  func results(_ realm: Realm, _ query: ApiQuery) -> Results<T> {
     let objects = realm.objects(T.self)
     guard let text = query.text else { return objects.sorted(byKeyPath: "number") }
     return objects.filter(NSPredicate(format: text, argumentArray: query.arguments))

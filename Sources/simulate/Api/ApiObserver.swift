@@ -10,6 +10,8 @@ final class ApiObserver {
   /// What was there when the observation began.
   private let initialNumbers: [Int]
   var token: NotificationToken?
+  var sectionToken: NotificationToken?
+  var sections = ApiSectionRecord()
   private(set) var numbers: [Int]?
   /// What was wrong with what it was told.
   private(set) var problem: String?

@@ -225,6 +225,9 @@ extension ApiRun {
     observer.token = operations.observe(realm(place), query) { [weak observer] notice in
       observer?.hear(notice)
     }
+    observer.sectionToken = operations.observeSections(realm(place), query) {
+      [weak observer] notice in observer?.sections.hear(notice)
+    }
     place.observers.append(observer)
     if writer == nil, chance(1, of: 2) { try writeBlock(place) }
   }
@@ -258,11 +261,16 @@ extension ApiRun {
     for place in places where place.queue != nil {
       try place.run {
         for observer in place.observers {
-          if let problem = observer.problem { throw CaseViolation(problem) }
+          if let problem = observer.problem ?? observer.sections.problem {
+            throw CaseViolation(problem)
+          }
           guard !place.isWriting, let numbers = observer.numbers else { continue }
           try require(
             numbers, schema[observer.kind].operations?.numbers(realm(place), observer.query) ?? [],
             "\(observer.name), beside a new query, knows")
+          try require(
+            observer.sections.sections ?? [], ApiSectionRecord.sections(of: numbers),
+            "\(observer.name) knows the sections")
           guard let isIncluded = observer.query.isIncluded else { continue }
           try require(
             Set(numbers),
