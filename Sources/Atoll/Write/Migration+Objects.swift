@@ -49,7 +49,8 @@ extension Migration {
     Realm(work.new).delete(object)
   }
 
-  /// Deletes all objects of a class, and the class itself if the new version does not have it.
+  /// Deletes all objects of a class, and the class itself if the new version does not have it and
+  /// no other class links to it.
   ///
   /// - Returns: Whether the file has the class.
   @discardableResult

@@ -199,6 +199,36 @@ private class Other: Atoll.Object {
     #expect(a.colour as? String == "red" && numbers.count == 3 && a.depth as? Int == 1)
   }
 
+  @Test func anObjectOfAnotherClassEndsTheProcess() async {
+    await #expect(processExitsWith: .failure) {
+      let tests = DynamicObjectTests()
+      defer { withExtendedLifetime(tests) {} }
+      let realm = try tests.filled()
+      try realm.write {
+        let other = realm.dynamicCreate("Other")
+        realm.dynamicObjects("Buoy").first?.next = other
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      let tests = DynamicObjectTests()
+      defer { withExtendedLifetime(tests) {} }
+      let realm = try tests.filled()
+      try realm.write {
+        let other = realm.dynamicCreate("Other")
+        realm.dynamicObjects("Buoy").first?.dynamicList("chain").append(other)
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      let tests = DynamicObjectTests()
+      defer { withExtendedLifetime(tests) {} }
+      let realm = try tests.filled()
+      try realm.write {
+        let other = realm.dynamicCreate("Buoy", value: ["name": "other"])
+        realm.dynamicObjects("Buoy").first?.dynamicList("chain").append(other)
+      }
+    }
+  }
+
   @Test func wrongNamesEndTheProcess() async {
     await #expect(processExitsWith: .failure) {
       let realm = try Realm(

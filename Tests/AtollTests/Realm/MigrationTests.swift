@@ -490,10 +490,20 @@ private struct Refusal: Error, Equatable {}
   }
 
   @Test func aDynamicObjectWhoseKeyIsAnotherOnesIsInvalidated() throws {
-    try makeFile()
+    do {
+      let realm = try Realm(configuration: old())
+      try realm.write {
+        // By what was the key of the first the second is found in the end.
+        for id in [Int.min + 2, Int.min + 5] {
+          realm.create(OldSailor.self, value: ["id": id, "first": "f\(id - .min)"])
+        }
+        realm.create(OldRope.self, value: [5])
+      }
+    }
     let realm = try Realm(
       configuration: .init(fileURL: file, schemaVersion: 1, objectTypes: [OldRope.self]))
-    let sailor = try #require(realm.dynamicObject(ofType: "Sailor", forPrimaryKey: 9))
+    let sailor = try #require(
+      realm.dynamicObject(ofType: "Sailor", forPrimaryKey: Int.min + 2))
     let rope = try #require(realm.objects(OldRope.self).first)
     let frozen = sailor.freeze()
     try realm.context.file.database.write { transaction in
@@ -501,8 +511,8 @@ private struct Refusal: Error, Equatable {}
       try transaction.addProperty(PropertySchema("colour", .string), to: "Rope")
     }
     #expect(realm.refresh())
-    #expect(sailor.isInvalidated && frozen["first"] as? String == "f1" && rope.length == 5)
-    #expect(realm.dynamicObjects("Sailor").map { $0["id"] as? Int } == [8, 9, 10])
+    #expect(sailor.isInvalidated && frozen["first"] as? String == "f2" && rope.length == 5)
+    #expect(realm.dynamicObjects("Sailor").map { $0["first"] as? String } == ["f2", "f5"])
     #expect(realm.dynamicObjects("Rope").first?["colour"] as? String == "")
   }
 

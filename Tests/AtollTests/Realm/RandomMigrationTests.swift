@@ -378,16 +378,16 @@ private final class RandomMigration {
       for values in (state.objects[schema.name] ?? [:]).values
       where !seen.insert(values[key] ?? .null).inserted { isToFail = true }
     }
+    // A class that something still links to cannot go, nor those that it links to.
+    var kept = state.classes.values.filter { !dropped.contains($0.name) }
+    while let next = kept.popLast() {
+      for target in next.properties.compactMap(\.linkTarget) where dropped.remove(target) != nil {
+        kept += [state.classes[target]].compactMap { $0 }
+      }
+    }
     for name in dropped {
       state.classes[name] = nil
       state.objects[name] = nil
-    }
-    // A class that something still links to cannot go.
-    for schema in state.classes.values {
-      if schema.properties.contains(where: { $0.linkTarget.map { dropped.contains($0) } ?? false })
-      {
-        isToFail = true
-      }
     }
   }
 

@@ -79,6 +79,7 @@ final class MigrationWork {
     }
     new.counts.noteAny()
     new.adoptSchema()
+    for (table, columns) in hidden { new.classes.dynamicAccess(ofTable: table)?.hide(columns) }
   }
 
   /// Remembers the keys of a class whose objects are to get others.
@@ -94,17 +95,39 @@ final class MigrationWork {
   /// - Throws: What has ended the migration.
   func finish() throws {
     working { transaction in
-      for name in dropped where transaction.schema.table(name) == nil { dropped.remove(name) }
       let change = SchemaChange(
         from: transaction.schema, to: models, configuration,
         behind: Set(transaction.schema.classes.map(\.name)))
       try change.check()
       try change.apply(to: transaction) {}
-      for name in dropped { try transaction.removeClass(name) }
+      let removed = try removeDropped(transaction)
       try SchemaVersion.note(
-        migrated: change.migrated.union(dropped).union(models.map(\.name)), in: transaction)
+        migrated: change.migrated.union(removed).union(models.map(\.name)), in: transaction)
     }
     if let failure { throw failure }
+  }
+
+  /// Removes the classes that the block has given up, but for those that another class still links to,
+  /// which have no objects.
+  ///
+  /// - Returns: Their names.
+  private func removeDropped(_ transaction: Transaction) throws -> Set<String> {
+    var removed = dropped
+    var kept = transaction.schema.classes.filter { !dropped.contains($0.name) }
+    while let next = kept.popLast() {
+      for target in next.properties.compactMap(\.linkTarget) where removed.remove(target) != nil {
+        kept += [transaction.schema[target]].compactMap { $0 }
+      }
+    }
+    // They may lead to each other.
+    for name in removed {
+      for property in transaction.schema[name]?.properties ?? [] {
+        guard let target = property.linkTarget, target != name else { continue }
+        try transaction.removeProperty(property.name, of: name)
+      }
+    }
+    for name in removed { try transaction.removeClass(name) }
+    return removed
   }
 
   /// Lets all objects of the migration be of no use.
