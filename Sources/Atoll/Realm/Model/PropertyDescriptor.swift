@@ -1,4 +1,5 @@
 internal import AtollObjects
+internal import Synchronization
 
 /// One persisted property of a class.
 final class PropertyDescriptor: Sendable {
@@ -19,6 +20,10 @@ final class PropertyDescriptor: Sendable {
   let storage: any PropertyStorage
   /// The class that a property of a class of a file links to; nil for any other property.
   private let linked: LinkedTable?
+  /// What is known of that class, found at the first use.
+  ///
+  /// No cycle: a class that links to itself is described anew by its property.
+  private let linkedClass = AtomicLazyReference<ClassDescriptor>()
 
   private struct LinkedTable: Sendable {
     let table: TableSchema
@@ -115,7 +120,10 @@ final class PropertyDescriptor: Sendable {
   var targetTable: UInt32? { linked?.table.id }
   /// What is known of the class that links lead to, or come from.
   var targetClass: ClassDescriptor? {
-    if let linked { return ClassDescriptor(linked.table, in: linked.schema) }
+    if let linked {
+      return linkedClass.load()
+        ?? linkedClass.storeIfNil(ClassDescriptor(linked.table, in: linked.schema))
+    }
     return target.map { ClassDescriptor.of($0) }
   }
 
