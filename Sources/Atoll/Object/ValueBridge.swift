@@ -229,10 +229,15 @@ final class ValueBridge {
     case .single, .linkingObjects: return self.object(target, from: source)
     case .list, .set:
       guard let elements = source as? any Sequence else { return source }
-      return elements.map { self.object(target, from: AnyBridge.unwrapped($0) ?? $0) as Any }
+      return elements.compactMap { element -> Any? in
+        let source = AnyBridge.unwrapped(element) ?? element
+        return isGone(source) ? nil : self.object(target, from: source)
+      }
     case .map:
       guard let pairs = AnyBridge.entries(source) else { return source }
-      return pairs.mapValues { AnyBridge.unwrapped($0).map { object(target, from: $0) } as Any }
+      return pairs.mapValues { value in
+        AnyBridge.unwrapped(value).flatMap { isGone($0) ? nil : object(target, from: $0) } as Any
+      }
     }
   }
 
@@ -275,6 +280,15 @@ final class ValueBridge {
     if let source = AnyBridge.instance(of: ObjectBase.self, source) { remember(object, as: source) }
     waiting.append((object, source))
     return object
+  }
+
+  /// Whether a source is an object of the old version of a migration that has been deleted since.
+  private func isGone(_ source: Any) -> Bool {
+    guard let context = context ?? models, let migration = context.migration,
+      let row = AnyBridge.instance(of: ObjectBase.self, source)?._row,
+      migration.isOld(row.context, of: context)
+    else { return false }
+    return migration.present(row) == nil
   }
 
   /// Whether an object is linked itself and not copied.

@@ -59,6 +59,11 @@ extension _RealmContext {
 
   private func newAccess(_ descriptor: ClassDescriptor) -> ClassAccess? {
     checkConfinement()
+    if migration != nil {
+      Misuse.trap(
+        "objects of the type \(descriptor.type) were asked for in a migration: it has dynamic ones, "
+          + "as migration.enumerateObjects and realm.dynamicObjects give them")
+    }
     checkIsAmongTypes(descriptor)
     let isComplete =
       if transaction == nil {

@@ -56,19 +56,28 @@ extension _RealmContext {
   ///
   /// - Throws: `schemaMismatch`.
   func checkClasses(_ newest: Snapshot) throws {
-    guard let changed = classes.misfit(newest.schema) else { return }
+    let changed = classes.misfit(newest.schema).map { "the class '\($0.name)' was" }
+    if changed == nil,
+      try SchemaVersion.mayGoOn(from: version.pinned?.schema, to: newest, configuration)
+    {
+      return
+    }
     throw Realm.Error(
       .schemaMismatch,
-      "the class '\(changed.name)' was changed by a migration of the file while this realm, of schema "
+      "\(changed ?? "classes were") changed by a migration of the file while this realm, of schema "
         + "version \(configuration.schemaVersion), was open: it stays in the version before; close "
         + "it, and open it with the new classes",
       fileURL: configuration.fileURL, isFailure: true)
   }
 
-  /// As `checkClasses`; a refusal is told, once.
+  /// As `checkClasses`; a refusal is told, once, to an app that has a handler of failures.
+  ///
+  /// Without one the next write throws it: no program is to end because a newer one begins.
   private func mayMove(to newest: Snapshot) -> Bool {
     do { try checkClasses(newest) } catch {
-      if !hasToldOfClasses { tell(of: error, "the realm cannot go on") }
+      if !hasToldOfClasses, configuration.failureHandler != nil {
+        tell(of: error, "the realm cannot go on")
+      }
       hasToldOfClasses = true
       return false
     }
@@ -101,7 +110,10 @@ extension _RealmContext {
   /// Moves to what the realm itself has committed; the version before goes on while no newer one can
   /// be read.
   func moveToOwnCommit() {
-    if let newest = try? file.database.snapshot() { return pin(newest) }
+    // Another process may have migrated the file in the moment since.
+    if let newest = try? file.database.snapshot(), (try? checkClasses(newest)) != nil {
+      return pin(newest)
+    }
     stayBehind()
   }
 
@@ -196,7 +208,12 @@ extension Realm {
   }
 
   /// Gives up the version that is read; all objects and collections of the realm become invalid.
-  public func invalidate() { context.invalidate() }
+  public func invalidate() {
+    if context.migration != nil {
+      Misuse.trap("a realm of a migration was invalidated: it ends with the migration's block")
+    }
+    context.invalidate()
+  }
 
   /// Whether the realm is one version for ever, which any thread may read.
   public var isFrozen: Bool { context.isFrozen }

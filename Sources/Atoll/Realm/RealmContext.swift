@@ -240,7 +240,8 @@ public final class _RealmContext {
   /// A managed instance of the object that a link of a mixed value leads to: a dynamic one where
   /// the program has no class for it.
   func object(_ link: ObjectLink) -> Object? {
-    guard let type = modelClass(ofTable: link.table) as? Object.Type else {
+    // In a migration the program's classes are not those of the old version, nor yet of the new one.
+    guard migration == nil, let type = modelClass(ofTable: link.table) as? Object.Type else {
       return dynamicObject(link)
     }
     return object(type, ObjectKey(rawValue: link.key))

@@ -60,7 +60,13 @@ struct RealmOpening {
   func plan(_ snapshot: Snapshot?) throws -> MigrationPlan {
     let stored = try snapshot.flatMap { try SchemaVersion.stored(in: $0) } ?? 0
     let wanted = configuration.schemaVersion
-    if stored > wanted { throw SchemaVersion.isHigher(stored, configuration) }
+    let deletion = MigrationPlan(
+      oldVersion: stored, newVersion: wanted, deletesFile: true, changes: [], runsBlock: false,
+      problems: [])
+    if stored > wanted {
+      if configuration.deleteRealmIfMigrationNeeded { return deletion }
+      throw SchemaVersion.isHigher(stored, configuration)
+    }
     let schema = snapshot?.schema ?? .empty
     let isRaised = stored < wanted && configuration.mayMigrate
     let change = SchemaChange(
@@ -68,12 +74,18 @@ struct RealmOpening {
       behind: isRaised
         ? Set(schema.classes.map(\.name))
         : try snapshot.map { try SchemaVersion.behind(in: $0, configuration) } ?? [])
+    let needsBlock = try snapshot.map { try SchemaVersion.needsBlock(configuration, $0) } ?? false
+    if configuration.deleteRealmIfMigrationNeeded, needsBlock || !change.problems.isEmpty {
+      return deletion
+    }
+    var problems = configuration.readOnly ? [] : change.problems
+    if needsBlock, let reason = configuration.reasonForNoBlock {
+      problems.append("the migrationBlock is not run: \(reason)")
+    }
     return MigrationPlan(
-      oldVersion: stored, newVersion: wanted, changes: change.described,
-      runsBlock: try isRaised
-        && snapshot.map { try SchemaVersion.needsBlock(configuration, $0) }
-          ?? false,
-      problems: change.problems)
+      oldVersion: stored, newVersion: wanted, deletesFile: false,
+      changes: configuration.readOnly ? [] : change.described,
+      runsBlock: needsBlock && configuration.reasonForNoBlock == nil, problems: problems)
   }
 
   /// Refuses to take the realm of one schema version for that of another.

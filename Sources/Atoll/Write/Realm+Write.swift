@@ -44,11 +44,15 @@ extension Realm {
   /// - Parameter tokens: The observers of this realm that are not told of it.
   /// - Throws: `Realm.Error`; nothing of the write remains then.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    if context.migration != nil, let refusal = context.writeRefusal { throw refusal }
     try context.commit(withoutNotifying: tokens)
   }
 
   /// Undoes what was done since `beginWrite()`; objects that were added are invalid from now on.
   public func cancelWrite() {
+    if context.migration != nil {
+      Misuse.trap("a migration is one write: end it with migration.fail, and nothing of it remains")
+    }
     // A failure that the commit has thrown has undone it already.
     guard context.isWriteOpen else { return context.refuse("there is no write to cancel") }
     context.cancel()

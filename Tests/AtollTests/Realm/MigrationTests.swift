@@ -92,6 +92,15 @@ private class MigratedBarrel: Atoll.Object {
 
 private struct Refusal: Error, Equatable {}
 
+/// How often something was done, on any thread.
+private final class Count: Sendable {
+  private let count = Mutex(0)
+
+  func withLock<Result: Sendable>(_ body: (inout sending Int) -> sending Result) -> Result {
+    count.withLock(body)
+  }
+}
+
 /// A block that moves the data of an older version.
 @Suite(.computing) struct MigrationTests {
   private let folder = TemporaryFolder()
@@ -440,22 +449,24 @@ private struct Refusal: Error, Equatable {}
   /// Promise: migrations.wait.
   @Test func othersWaitForAMigration() throws {
     try makeFile()
+    let blocks = Count()
     let configuration = new { migration, version in
+      blocks.withLock { $0 += 1 }
       Thread.sleep(forTimeInterval: 0.05)
       Self.moving(migration, version)
     }
     let old = old()
     let group = DispatchGroup()
     for index in 0..<4 {
+      group.enter()
       Thread.detachNewThread {
-        group.enter()
         defer { group.leave() }
         let realm = try? Realm(configuration: configuration)
         #expect(realm?.objects(NewSailor.self).count == 3, "thread \(index)")
       }
     }
-    Thread.sleep(forTimeInterval: 0.02)
     group.wait()
+    #expect(blocks.withLock { $0 } == 1)
     checkMoved(try Realm(configuration: new()))
     #expect(throws: Realm.Error.self) { _ = try Realm(configuration: old) }
   }
@@ -526,14 +537,31 @@ private struct Refusal: Error, Equatable {}
       try transaction.removeProperty("length", of: "Rope")
       try transaction.namedTree("realm").set(Array("2".utf8), for: Array("schemaVersion".utf8))
     }
-    #expect(realm.refresh())
+    // Also of a class that it has not used yet, whose property would be missing.
+    #expect(!realm.refresh())
     #expect(realm.objects(OldSailor.self).count == 3)
-    #expect(throws: Realm.Error(.invalidInput)) {
-      try realm.context.requireClasses([ClassDescriptor.of(OldRope.self)])
-    }
+    #expect(realm.objects(OldRope.self).map(\.length) == [5])
+    #expect(throws: Realm.Error(.schemaMismatch)) { try realm.write {} }
     let newest = try realm.context.file.database.snapshot()
     #expect(newest.schema["Rope"]?["length"] == nil)
     #expect(try schemaVersionAtURL(file) == 2)
+  }
+
+  /// Nor does it add anything to a file that goes on fitting it.
+  ///
+  /// Promise: migrations.behind.
+  @Test func anOlderProgramAddsNoClasses() throws {
+    try makeFile()
+    let realm = try Realm(configuration: old(1))
+    try realm.context.file.database.write { transaction in
+      try transaction.namedTree("realm").set(Array("2".utf8), for: Array("schemaVersion".utf8))
+    }
+    #expect(realm.refresh())
+    try realm.write { realm.create(OldRope.self, value: [6]) }
+    #expect(throws: Realm.Error(.invalidInput)) {
+      try realm.context.requireClasses([ClassDescriptor.of(OldCask.self)])
+    }
+    #expect(try realm.context.file.database.snapshot().schema["Cask"] == nil)
   }
 
   /// A class becomes one of embedded objects, as far as each has one owner.

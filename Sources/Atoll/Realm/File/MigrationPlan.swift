@@ -4,6 +4,8 @@ public struct MigrationPlan: Sendable {
   public let oldVersion: UInt64
   /// The schema version of the configuration.
   public let newVersion: UInt64
+  /// Whether the file would be deleted, and a new one be begun: as `deleteRealmIfMigrationNeeded` asks.
+  public let deletesFile: Bool
   /// The changes, apart from what a migration block does to the objects.
   ///
   /// A property that is added and one that is removed may be one that the block renames.
@@ -76,7 +78,8 @@ extension MigrationPlan: CustomStringConvertible {
   /// The plan as lines of text.
   public var description: String {
     let lines =
-      changes.map(\.description) + (runsBlock ? ["the migration block runs"] : [])
+      (deletesFile ? ["the file is deleted, with all that it holds"] : [])
+      + changes.map(\.description) + (runsBlock ? ["the migration block runs"] : [])
       + problems.map { "impossible: \($0)" }
     let title = "from schema version \(oldVersion) to \(newVersion)"
     return lines.isEmpty

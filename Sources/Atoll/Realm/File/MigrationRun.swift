@@ -28,6 +28,7 @@ extension _RealmContext {
       work.prepare()
       if work.failure == nil { block(Migration(work), before) }
       try work.finish()
+      try SchemaVersion.noteMoved(transaction, configuration)
       try new.commit()
     } catch {
       // What could not be read or written may be why.

@@ -19,6 +19,8 @@ final class MigrationWork {
   private var hidden: [UInt32: Set<UInt32>] = [:]
   /// Of classes whose objects have got other keys the keys before, ascending: the first has 1 now.
   private var formerKeys: [UInt32: [ObjectKey]] = [:]
+  /// The columns of the primary keys that the block has given up, by the tables.
+  private var releasedKeys: [UInt32: UInt32] = [:]
   /// The classes that the block has given up.
   private var dropped: Set<String> = []
   private(set) var failure: (any Error)?
@@ -100,11 +102,27 @@ final class MigrationWork {
         behind: Set(transaction.schema.classes.map(\.name)))
       try change.check()
       try change.apply(to: transaction) {}
+      try giveKeysBack(transaction)
       let removed = try removeDropped(transaction)
       try SchemaVersion.note(
         migrated: change.migrated.union(removed).union(models.map(\.name)), in: transaction)
     }
     if let failure { throw failure }
+    // Nothing but this ends it.
+    guard new.transaction != nil else {
+      throw Realm.Error(.fail, "the write of the migration has ended before its block")
+    }
+  }
+
+  /// Makes the primary keys of classes that the program has not named what they were.
+  private func giveKeysBack(_ transaction: Transaction) throws {
+    for (table, column) in releasedKeys.sorted(by: { $0.key < $1.key }) {
+      guard let table = transaction.schema.table(id: table), table.primaryKey == nil,
+        !dropped.contains(table.name), !models.contains(where: { $0.name == table.name }),
+        let column = table.column(id: column)
+      else { continue }
+      try transaction.changePrimaryKey(of: table.name, to: column.name)
+    }
   }
 
   /// Removes the classes that the block has given up, but for those that another class still links to,
@@ -227,7 +245,7 @@ final class MigrationWork {
     guard row.context === old, row.isUsable, let transaction = new.transaction,
       let access = new.dynamicAccess(ofTable: row.access.table.id),
       let key = presentKey(access.table.id, row.key),
-      (try? transaction.contains(table: access.table.id, key)) == true
+      contains(access.table, key, transaction)
     else { return nil }
     return new.row(access.descriptor, key)
   }
@@ -240,10 +258,22 @@ final class MigrationWork {
     if let table, !table.isHidden { return enumerate(table, hasLeft: hasLeft(name), body) }
     guard model != nil, let table = new.schema.table(name), let transaction = new.transaction
     else { return }
-    for key in keys(of: table, transaction) where failure == nil {
-      guard (try? transaction.contains(table: table.id, key)) == true else { continue }
+    let hadOtherKeys = formerKeys[table.id] != nil
+    for known in keys(of: table, transaction) where failure == nil {
+      // The block may set the primary key of one of them, which gives all of them other keys.
+      let moved = hadOtherKeys ? known : presentKey(table.id, known)
+      guard let key = moved, contains(table, key, transaction) else { continue }
       body(nil, new.dynamicObject(ObjectLink(table: table.id, key: key.rawValue)))
     }
+  }
+
+  /// Whether there is an object; what cannot be read ends the migration.
+  private func contains(
+    _ table: TableSchema, _ key: ObjectKey, _ transaction: Transaction
+  ) -> Bool {
+    var isThere = false
+    working { _ in isThere = try transaction.contains(table: table.id, key) }
+    return isThere
   }
 
   private func enumerate(
@@ -305,6 +335,12 @@ final class MigrationWork {
     guard column.name == before.name else {
       return refuse("\(what): it was renamed to '\(column.name)' before")
     }
+    if let target = table.column(newName),
+      old.schema.table(className)?.column(id: target.id) != nil
+    {
+      return refuse(
+        "\(what): the file has values under that name, which would go; move them in the block")
+    }
     let known = old.schema[className]?[name]
     let wanted = model?.schema[newName]
     if let model {
@@ -348,6 +384,7 @@ final class MigrationWork {
     var released = row
     working { transaction in
       try noteKeys(of: table, transaction)
+      if let column = table.primaryKey { releasedKeys[table.id] = column.id }
       try transaction.changePrimaryKey(of: table.name, to: nil)
       let key =
         table.isKeyedByPrimaryKey ? presentKey(table.id, row.key) ?? row.key : row.key

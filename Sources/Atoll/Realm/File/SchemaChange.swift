@@ -275,11 +275,11 @@ struct SchemaChange {
     for (className, _) in newPrimaryKeys {
       try transaction.changePrimaryKey(of: className, to: nil)
     }
-    for old in oldProperties where isReplaced(old) {
-      try transaction.removeProperty(old.property, of: old.className)
-    }
     for (className, isEmbedded) in newEmbedding where !isEmbedded {
       try transaction.setEmbedded(className, false)
+    }
+    for old in oldProperties where isReplaced(old) {
+      try transaction.removeProperty(old.property, of: old.className)
     }
     for (className, property) in newProperties where !hasDefault(className, property) {
       try transaction.addProperty(property.withoutIndexes, to: className)
@@ -336,11 +336,12 @@ struct SchemaChange {
     for (className, _) in newPrimaryKeys {
       try transaction.changePrimaryKey(of: className, to: nil)
     }
-    for (className, property) in oldProperties {
-      try transaction.removeProperty(property, of: className)
-    }
+    // First: the objects stay when what owned them goes.
     for (className, isEmbedded) in newEmbedding where !isEmbedded {
       try transaction.setEmbedded(className, false)
+    }
+    for (className, property) in oldProperties {
+      try transaction.removeProperty(property, of: className)
     }
     for (className, property) in newProperties where !hasDefault(className, property) {
       try transaction.addProperty(property, to: className)

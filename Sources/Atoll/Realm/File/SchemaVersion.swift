@@ -53,9 +53,17 @@ enum SchemaVersion {
     if let block = configuration.migrationBlock, try needsBlock(configuration, context.snapshot) {
       try context.migrate(block, descriptors)
     } else {
+      var isFilled = false
       try context.file.database.write { transaction in
-        guard try begin(transaction, configuration) != nil else { return }
+        // Another process may have put its first objects into the file while this one waited.
+        isFilled = configuration.migrationBlock != nil && !transaction.schema.classes.isEmpty
+        guard try !isFilled && begin(transaction, configuration) != nil else { return }
         try context.requireClasses(descriptors, in: transaction)
+      }
+      if isFilled {
+        context.pin(try context.file.database.snapshot())
+        try checkMigration(configuration, context.snapshot)
+        return try raise(context, descriptors)
       }
     }
     context.pin(try context.file.database.snapshot())
@@ -113,6 +121,34 @@ enum SchemaVersion {
       stored > configuration.schemaVersion
     else { return }
     throw isHigher(stored, configuration)
+  }
+
+  // MARK: Of a realm that is open
+
+  /// The version up to which a migration block has moved the data of a file.
+  private static let movedKey = Array("movedVersion".utf8)
+
+  /// Takes note that a block has moved the data.
+  static func noteMoved(_ transaction: Transaction, _ configuration: Realm.Configuration) throws {
+    try transaction.namedTree(treeName)
+      .set(Array("\(configuration.schemaVersion)".utf8), for: movedKey)
+  }
+
+  /// Whether a realm that is open can go on with another version of its file.
+  ///
+  /// Not after a migration to a version that its program does not know, which has moved the data, or
+  /// taken something away.
+  static func mayGoOn(
+    from schema: AtollObjects.Schema?, to newest: Snapshot, _ configuration: Realm.Configuration
+  ) throws -> Bool {
+    guard let tree = newest.namedTree(treeName), let stored = try number(tree.get(key)),
+      stored > configuration.schemaVersion
+    else { return true }
+    if let moved = try number(tree.get(movedKey)), moved > configuration.schemaVersion {
+      return false
+    }
+    guard let schema, schema !== newest.schema else { return true }
+    return schema.visibleTables.allSatisfy { newest.schema.keeps($0) }
   }
 
   static func isHigher(
@@ -175,13 +211,29 @@ enum SchemaVersion {
   }
 }
 
+extension AtollObjects.Schema {
+  /// Whether all of a class of another version is there as it was; there may be more.
+  fileprivate func keeps(_ table: TableSchema) -> Bool {
+    guard let same = self.table(id: table.id), same.name == table.name,
+      same.primaryKey?.id == table.primaryKey?.id,
+      same.isKeyedByPrimaryKey == table.isKeyedByPrimaryKey
+    else { return false }
+    return table.columns.allSatisfy { column in
+      guard let kept = same.column(id: column.id), kept.name == column.name else { return false }
+      var layout = kept.layout
+      layout.isOptional = column.layout.isOptional
+      return layout == column.layout
+    }
+  }
+}
+
 extension Realm.Configuration {
   /// Whether a higher version lets classes lose what they have: a server has it too, and a file that
   /// is to be deleted then is none that is changed.
   var mayMigrate: Bool { syncConfiguration == nil && !deleteRealmIfMigrationNeeded }
 
   /// Why a migration block of this configuration is never run; nil where it is.
-  fileprivate var reasonForNoBlock: String? {
+  var reasonForNoBlock: String? {
     if syncConfiguration != nil {
       return "the classes of a synced realm only get classes and properties, for which no block is "
         + "needed, as the server and other devices have their data too"

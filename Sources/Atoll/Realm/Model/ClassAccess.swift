@@ -62,7 +62,8 @@ final class ClassAccess {
       return false
     }
     // Its objects may have other keys then, and those of theirs be others'.
-    if descriptor.isDynamic, !hasSameKeys(as: table) {
+    let isKeyed = table.isKeyedByPrimaryKey || self.table.isKeyedByPrimaryKey
+    if descriptor.isDynamic, isKeyed, !hasSameKeys(as: table) {
       isGone = true
       return false
     }
