@@ -129,7 +129,11 @@ private final class Relay: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
     wire.record?(Array(bytes.readableBytesView))
-    later(context) { [other] in other.writeAndFlush(bytes, promise: nil) }
+    later(context) { [other, wire] in
+      // A connection that was cut is closed a moment later.
+      guard !wire.isCut else { return }
+      other.writeAndFlush(bytes, promise: nil)
+    }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
