@@ -99,7 +99,7 @@ actor SimulatedDevice {
           credentials: .emailPassword(email: email, password: password))
       } catch let error as AppError
         where error.code == .httpRequestFailed || error.code == .invalidPassword
-          || error.code == .tooManyRequests
+        || error.code == .tooManyRequests
       {
         // Without a server, or with one that had too many others, there was no account made either.
         try await _Concurrency.Task.sleep(for: .milliseconds(50))
