@@ -39,7 +39,7 @@ struct SectionDifference {
     var staying = StayingPlaces(difference)
     for place in asked {
       let (path, newPath) = (old.path(of: place), new.path(of: staying.newPlace(place)))
-      if old.keys[path.section] != new.keys[newPath.section] {
+      if new.section(of: old.keys[path.section]) != newPath.section {
         deletions.append(path)
         insertions.append(newPath)
       } else if modified.contains(place) {

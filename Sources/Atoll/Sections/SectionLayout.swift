@@ -17,10 +17,21 @@ struct SectionLayout<Key: Hashable> {
     var count: Int
   }
 
+  /// A key as a section has it: all that are not equal to themselves, as NaN, are one.
+  private struct SectionKey: Hashable {
+    let key: Key
+
+    private var isItself: Bool { key == key }
+
+    static func == (a: Self, b: Self) -> Bool { a.key == b.key || !a.isItself && !b.isItself }
+
+    func hash(into hasher: inout Hasher) { if isItself { hasher.combine(key) } }
+  }
+
   private var runs: [Run] = []
   /// The runs of each section, ascending.
   private var runsOfSections: [[Int]] = []
-  private var indexes: [Key: Int] = [:]
+  private var indexes: [SectionKey: Int] = [:]
   /// The key of each section.
   private(set) var keys: [Key] = []
   /// The number of elements of each section.
@@ -30,7 +41,7 @@ struct SectionLayout<Key: Hashable> {
   var elementCount: Int { runs.last.map { $0.start + $0.count } ?? 0 }
 
   /// The section with this key; nil when no element has it.
-  func section(of key: Key) -> Int? { indexes[key] }
+  func section(of key: Key) -> Int? { indexes[SectionKey(key: key)] }
 
   /// Asks for the key of each element.
   init(count: Int, _ key: (Int) -> Key) {
@@ -41,9 +52,10 @@ struct SectionLayout<Key: Hashable> {
 
   private mutating func append(_ key: Key, count: Int) {
     if let last = runs.last, keys[last.section] == key { return extend(by: count) }
-    if let known = indexes[key] { return append(section: known, count: count) }
+    let sectionKey = SectionKey(key: key)
+    if let known = indexes[sectionKey] { return append(section: known, count: count) }
     let section = keys.count
-    indexes[key] = section
+    indexes[sectionKey] = section
     keys.append(key)
     counts.append(0)
     runsOfSections.append([])
@@ -160,7 +172,7 @@ struct SectionLayout<Key: Hashable> {
       if let known = sections[section] { return new.append(section: known, count: count) }
       let key = old.keys[section]
       new.append(key, count: count)
-      sections[section] = new.indexes[key]
+      sections[section] = new.section(of: key)
     }
   }
 }
