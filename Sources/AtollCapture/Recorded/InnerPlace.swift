@@ -66,6 +66,15 @@ package struct ChangedPlace {
   package let new: RecordedValue?
   /// Whether the place is an entry of a map, else a property of an embedded object.
   package let isEntry: Bool
+  /// How many neighbours may have moved, as the place has come or gone.
+  package let movedCount: Int
+
+  fileprivate init(_ old: RecordedValue?, _ new: RecordedValue?, isEntry: Bool, among count: Int) {
+    self.old = old
+    self.new = new
+    self.isEntry = isEntry
+    movedCount = (old == nil) == (new == nil) ? 0 : count
+  }
 }
 
 extension RecordedValue {
@@ -109,7 +118,7 @@ extension RecordedValue {
       let old = object[name]
       let new = change.value(after: old)
       object[name] = new
-      return ChangedPlace(old: old, new: new, isEntry: false)
+      return ChangedPlace(old, new, isEntry: false, among: object.fields.count)
     }
     if var entries = takeEntries() {
       defer { self = .map(entries) }
@@ -122,9 +131,29 @@ extension RecordedValue {
       let old = entries[named: name]
       let new = change.value(after: old)
       entries[named: name] = new
-      return ChangedPlace(old: old, new: new, isEntry: true)
+      return ChangedPlace(old, new, isEntry: true, among: entries.count)
     }
     return nil
+  }
+
+  /// Whether a place is there, or would be after it is set.
+  package func mayHold(_ place: InnerPlace) -> Bool {
+    var value = self
+    var incarnation: ElementID?
+    for (index, name) in place.names.enumerated() {
+      let next: RecordedValue?
+      switch value {
+      case .embedded(let object):
+        incarnation = object.incarnation
+        next = object[name]
+      case .map(let entries): next = entries[named: name]
+      default: return false
+      }
+      guard index < place.names.count - 1 else { return incarnation == place.incarnation }
+      guard let next else { return false }
+      value = next
+    }
+    return false
   }
 
   /// Moves an embedded object out, so that there is one reference to it: null stays.

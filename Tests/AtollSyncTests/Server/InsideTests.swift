@@ -70,16 +70,39 @@ import Testing
         return device.edit(key, .edit(Self.any, place, .set(.int(1))))
       }
     }
-    // Of the large ones 2 to 5 two have room; the small ones have some all the same.
+    // Of the large ones 2 to 5 three are read; the small ones have room all the same.
     let number = try device.push(
       edits(2, count: 100) + edits(3) + edits(4) + edits(6) + edits(2) + edits(5) + edits(7))
     try world.settle()
     let verdicts = try #require(device.state.verdicts[number])
     #expect(verdicts.count == 106)
-    #expect(verdicts.indices.filter { isTooLarge(verdicts[$0]) } == [101, 104])
+    #expect(verdicts.indices.filter { isTooLarge(verdicts[$0]) } == [104])
     let again = try device.push(edits(4) + edits(5))
     try world.settle()
     #expect(device.state.verdicts[again]?.contains(where: isTooLarge) == false)
+  }
+
+  /// What comes too late, or is too much, takes time as what is made does.
+  @Test func changesThatAreNotMadeCountToo() throws {
+    let world = try world()
+    let devices = try devices(world, 2)
+    func edits(_ device: Device, _ count: Int) -> [Operation] {
+      (0..<count).map { index in
+        let place = InnerPlace(incarnation: nil, names: ["a"])
+        return device.edit(1, .edit(Self.any, place, .set(.int(Int64(index)))))
+      }
+    }
+    world.now += 10_000
+    try devices[0].push(edits(devices[0], 1))
+    try world.settle()
+    // By its clock it was written before.
+    devices[1].clock = HybridClock(milliseconds: world.now - 5_000).rawValue
+    let number = try devices[1].push(edits(devices[1], InnerPlace.changeLimit + 40))
+    try world.settle()
+    let verdicts = try #require(devices[1].state.verdicts[number])
+    #expect(verdicts.prefix(InnerPlace.changeLimit).allSatisfy { $0 == .outdated(.newerClock) })
+    #expect(verdicts.dropFirst(InnerPlace.changeLimit).allSatisfy(isTooLarge))
+    #expect(verdicts.count == InnerPlace.changeLimit + 40)
   }
 
   private func isTooLarge(_ verdict: Verdict) -> Bool {

@@ -4,8 +4,10 @@ internal import AtollCapture
 struct EditedUnit {
   /// With all changes so far; changed in place.
   private(set) var value: RecordedValue
-  /// How many changes were accepted.
-  var count = 0
+  /// Whether a change was accepted.
+  var isWritten = false
+  /// How many changes were tried.
+  private var count = 0
   /// About how many bytes the value has.
   private(set) var byteCount: Int
 
@@ -24,7 +26,14 @@ struct EditedUnit {
   }
 
   /// Whether its bytes do not count: small values are changed inside however many there are.
-  var isSmall: Bool { byteCount < 4 << 10 }
+  var isSmall: Bool { byteCount < Self.smallByteCount }
+  static let smallByteCount = 4 << 10
+
+  /// Counts a change that is to be tried; false when there were as many as there may be.
+  mutating func mayChange() -> Bool {
+    count += 1
+    return count <= InnerPlace.changeLimit
+  }
 
   /// Makes a change; nil, and nothing done, when the place is not there.
   mutating func change(at place: InnerPlace, by change: InnerChange) -> ChangedPlace? {
@@ -40,10 +49,6 @@ struct EditedUnit {
 
   /// Why the unit cannot hold its value after a change; nil when it can.
   func problem(after done: ChangedPlace, at place: InnerPlace) -> Refusal? {
-    if count >= InnerPlace.changeLimit {
-      return Refusal(
-        .tooLarge, text: "more than \(InnerPlace.changeLimit) changes inside one value")
-    }
     // What was there before is no deeper than it may be.
     if place.names.count + (done.new?.nesting ?? 0) > RecordedReader.nestingLimit {
       return Refusal(
@@ -58,6 +63,18 @@ struct EditedUnit {
 }
 
 extension ChangedPlace {
+  /// What the change took, in bytes of values that were looked at.
+  var work: Int {
+    let nested = [old, new].reduce(0) { sum, value in
+      switch value {
+      case .embedded?, .list?, .set?, .map?: sum + (value.map(OperationFit.byteCount) ?? 0)
+      default: sum
+      }
+    }
+    // To move an entry takes a part of what it takes to read one.
+    return movedCount / 4 + nested
+  }
+
   /// What a value at the place adds to `OperationFit.byteCount` of the value around it.
   fileprivate func byteCount(of value: RecordedValue?, at place: InnerPlace) -> Int {
     guard let value else { return 0 }

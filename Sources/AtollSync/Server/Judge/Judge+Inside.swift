@@ -20,15 +20,23 @@ extension Judge {
       }
       known = record
     }
-    guard try beginEditing(path, &object, push) else { return .outdated(.deletion) }
-    let isSmall = object.edited[path]?.isSmall ?? true
     let limit = time.limits.insideByteCount
-    guard push.inside.byteCount <= limit || isSmall else {
+    // Before anything is read: what is refused is not kept either.
+    guard
+      push.inside.byteCount <= limit || object.edited[path]?.isSmall ?? false
+        || object.edited[path] == nil && object.before.byteCount < UInt64(EditedUnit.smallByteCount)
+    else {
       return .refused(
         Refusal(
           .tooLarge,
           text: "the transaction changes something inside of too many large values: together they "
             + "may have \(limit) bytes"))
+    }
+    guard try beginEditing(path, &object, push) else { return .outdated(.deletion) }
+    guard object.edited[path]?.mayChange() ?? false else {
+      return .refused(
+        Refusal(
+          .tooLarge, text: "more than \(InnerPlace.changeLimit) changes inside one value"))
     }
     let inner = InnerUnit(column: column, name: part?.name)
     var record = try innerRecord(of: inner, object) ?? InnerRecord()
@@ -38,13 +46,13 @@ extension Judge {
       newest = max(newest, known?.unit.stamp ?? object.record[column].stamp)
     }
     // First: where the place is not there, no clock matters.
+    guard object.edited[path]?.value.mayHold(place) ?? false else { return .outdated(.deletion) }
+    guard push.stamp >= newest else { return .outdated(.newerClock) }
     guard let done = object.edited[path]?.change(at: place, by: change) else {
       return .outdated(.deletion)
     }
-    guard push.stamp >= newest else {
-      object.edited[path]?.undo(done, at: place)
-      return .outdated(.newerClock)
-    }
+    // What it has moved and measured takes time, whatever becomes of it.
+    push.inside.byteCount += done.work
     if let problem = object.edited[path]?.problem(after: done, at: place) {
       object.edited[path]?.undo(done, at: place)
       return .refused(problem)
@@ -182,7 +190,8 @@ extension ObjectDraft {
 
   /// Notes a change inside a unit: one write of it, at the place of the first change.
   fileprivate mutating func noteEdit(inside path: UnitPath, operation: Int) {
-    if edited[path]?.count == 0 { changes.append(.edit(path, operation: operation)) }
-    edited[path]?.count += 1
+    guard edited[path]?.isWritten == false else { return }
+    edited[path]?.isWritten = true
+    changes.append(.edit(path, operation: operation))
   }
 }

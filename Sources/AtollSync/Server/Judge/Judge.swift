@@ -201,6 +201,8 @@ struct Judge {
         }
       }
     }
+    // They are in the store now, and may be large.
+    object.edited = [:]
     push.objects[place] = object
   }
 

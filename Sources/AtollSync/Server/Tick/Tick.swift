@@ -64,7 +64,14 @@ final class Tick {
     var isFirst = true
     var byteCount = 0
     var openCost = 0
+    // Whose pushes wait to be settled, as it has taken much time; nobody else pays for that.
+    var owner: Connection?
     for id in turns() {
+      if let last = owner, last.id != id {
+        try server.work(for: last, now: now) { () throws(ServerStoreError) in try settle() }
+        owner = nil
+        openCost = 0
+      }
       guard let connection = server.connections[id], !server.heldBack.contains(id),
         let next = server.waiting.message(0, of: id)
       else { continue }
@@ -107,15 +114,18 @@ final class Tick {
           openCost = 0
           return
         }
-        let viewByteCount = connection.viewByteCount
+        // Without views there are filters of the rights.
+        let viewByteCount = max(64, connection.viewByteCount)
         openCost += next.byteCount * viewByteCount
-        if viewByteCount > Self.smallViewByteCount
-          || next.byteCount > Self.smallByteCount
-          || server.rank(of: connection, now: now) > 0
-            && (judge.open.count >= Self.openLimit || openCost > Self.openCostLimit)
+        let isBusy = server.rank(of: connection, now: now) > 0
+        if viewByteCount > Self.smallViewByteCount || next.byteCount > Self.smallByteCount
+          || isBusy && (judge.open.count >= Self.openLimit || openCost > Self.openCostLimit)
         {
           try settle()
           openCost = 0
+          owner = nil
+        } else if isBusy {
+          owner = connection
         }
       }
       server.delayLongMessages(after: budget.elapsed(since: start))

@@ -34,7 +34,7 @@ package struct WorkLimits: Hashable, Sendable {
   package var longOperationCount = 2_500
   package var longByteCount = 4 << 20
   /// How many bytes the values may have together inside of which a transaction changes something.
-  package var insideByteCount = 256 << 20
+  package var insideByteCount = 64 << 20
   /// After a message that took long, how many times as long as it took the long pushes wait of those
   /// who have taken much; 0: they do not.
   package var delayFactor: UInt64 = 20
