@@ -139,19 +139,27 @@ extension AccountStore {
   /// Nobody can log in as such a user any more. What the user has stored stays.
   ///
   /// Cost: a pass over users and log-ins.
-  package func removeWhatEnded(now: UInt64) throws {
+  ///
+  /// - Returns: Whether that was all; there are more anonymous users than go at once.
+  @discardableResult
+  package func removeWhatEnded(now: UInt64) throws -> Bool {
     try database.write { transaction in
       try Self.remove("Session", "expiresAt", upTo: now, in: transaction)
       try Self.remove("EndedSession", "until", upTo: now, in: transaction)
       let (oldest, isLater) = now.subtractingReportingOverflow(options.sessionMilliseconds)
-      if !isLater { try Self.removeForsaken(madeUpTo: oldest, in: transaction) }
+      return try isLater || Self.removeForsaken(madeUpTo: oldest, in: transaction)
     }
   }
 
+  /// How many users go at once, as nobody logs in meanwhile.
+  private static let removalLimit = 10_000
+
   /// Forgets the users without a name and without a log-in; those who are disabled stay listed.
+  ///
+  /// - Returns: Whether there are no more of them.
   private static func removeForsaken(
     madeUpTo time: UInt64, in transaction: Transaction
-  ) throws {
+  ) throws -> Bool {
     let users = try transaction.table("User")
     let identityUser = try transaction.table("Identity").column("user")
     let sessionUser = try transaction.table("Session").column("user")
@@ -163,7 +171,8 @@ extension AccountStore {
       else { return }
       keys.append(user.key)
     }
-    for key in keys { try transaction.delete("User", key) }
+    for key in keys.prefix(removalLimit) { try transaction.delete("User", key) }
+    return keys.count <= removalLimit
   }
 
   private static func remove(

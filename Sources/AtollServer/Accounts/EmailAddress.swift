@@ -59,6 +59,8 @@ enum EmailAddress {
   /// Whether a letter is one of a phonetic alphabet, many of which look like those of Latin.
   private static func isPhonetic(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
+    // Letters of Azerbaijani, Hausa, Akan, Ewe and others, which are no others' twins.
+    case 0x253, 0x254, 0x256, 0x257, 0x259, 0x25B, 0x263, 0x272, 0x28A, 0x28B: false
     case 0x250...0x2FF, 0x1D00...0x1DBF, 0xA720...0xA7FF, 0xAB30...0xAB6F: true
     default: false
     }
@@ -70,7 +72,7 @@ enum EmailAddress {
     for scalar in part.unicodeScalars where scalar.properties.isAlphabetic {
       switch scalar.value {
       // Latin, Greek, Cyrillic, Armenian, Georgian, Cherokee, Coptic, Lisu.
-      case 0...0x24F, 0x1E00...0x1EFF: found.insert(0)
+      case 0...0x2AF, 0x1E00...0x1EFF: found.insert(0)
       case 0x3E2...0x3EF, 0x2C80...0x2CFF: found.insert(6)
       case 0x370...0x3FF, 0x1F00...0x1FFF: found.insert(1)
       case 0x400...0x52F, 0x1C80...0x1C8F, 0x2DE0...0x2DFF, 0xA640...0xA69F: found.insert(2)

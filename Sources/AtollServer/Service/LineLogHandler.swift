@@ -44,6 +44,15 @@ package struct LineLogHandler: LogHandler {
     all.merge(event.metadata ?? [:]) { $1 }
     pairs += all.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
     if let error = event.error { pairs.append(("error", "\(error)")) }
+    // What does not fit is cut in the values, so that the line has its form.
+    var line = line(pairs)
+    for limit in [1_000, 200, 40] where line.count > LogOutput.lineByteLimit {
+      line = self.line(pairs.map { ($0.0, Self.cut($0.1, limit)) })
+    }
+    write(line)
+  }
+
+  private func line(_ pairs: [(String, String)]) -> [UInt8] {
     let text =
       switch form {
       case .pairs:
@@ -53,7 +62,11 @@ package struct LineLogHandler: LogHandler {
         "{" + pairs.map { Self.quoted($0.0) + ":" + Self.quoted($0.1) }.joined(separator: ",")
           + "}"
       }
-    write(Array((text + "\n").utf8))
+    return Array((text + "\n").utf8)
+  }
+
+  private static func cut(_ text: String, _ limit: Int) -> String {
+    text.utf8.count <= limit ? text : String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
   }
 
   private static func isPlain(_ text: String) -> Bool {

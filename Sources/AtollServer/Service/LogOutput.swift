@@ -17,6 +17,10 @@ internal import Darwin
 package final class LogOutput: Sendable {
   package static let standardError = LogOutput(STDERR_FILENO)
 
+  /// A pipe that is ready takes this and the line that tells how many were left out: one page of it
+  /// is free.
+  static let lineByteLimit = 3_900
+
   private let descriptor: Int32
   /// How many lines were left out since the last one that was written.
   private let leftOut = Mutex(0)
@@ -26,13 +30,15 @@ package final class LogOutput: Sendable {
   /// Writes one whole line; from any thread.
   package func write(_ line: [UInt8]) {
     leftOut.withLock { leftOut in
-      // With room for this, a pipe has room for a page, which most lines are shorter than.
       guard FolderCalls.takesLine(descriptor) else {
         leftOut += 1
         return
       }
       if leftOut > 0 {
-        let text = "level=warning msg=\"lines were left out\" count=\(leftOut)\n"
+        let text =
+          line.first == UInt8(ascii: "{")
+          ? "{\"level\":\"warning\",\"msg\":\"lines were left out\",\"count\":\"\(leftOut)\"}\n"
+          : "level=warning msg=\"lines were left out\" count=\(leftOut)\n"
         leftOut = 0
         FolderCalls.writeLine(Array(text.utf8), to: descriptor)
       }

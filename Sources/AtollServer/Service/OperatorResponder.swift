@@ -39,11 +39,16 @@ extension HTTPReply {
   init(_ health: CoreHealth, _ accounts: SerialWork<AccountStore>) {
     switch health {
     case .well where accounts.isStuck:
+      // Devices that are logged in are served: to start the server again would only end that.
       self.init(
-        refusing: 503, "accounts-locked",
-        "the accounts have been at one change for \(accounts.nanosecondsAtWork / 1_000_000_000) "
-          + "seconds, and nobody logs in meanwhile: does another process, as a stopped 'atoll users', "
-          + "keep their file locked?", retryAfterSeconds: 5)
+        status: 200,
+        body: JSON.encode([
+          "status": "accounts-locked",
+          "message":
+            "the accounts have been at one change for \(accounts.nanosecondsAtWork / 1_000_000_000) "
+            + "seconds, and nobody logs in meanwhile: does another process, as a stopped "
+            + "'atoll users', keep their file locked?",
+        ]))
     case .well: self.init(status: 200, body: JSON.encode(["status": "ok"]))
     case .busy(let milliseconds):
       self.init(

@@ -199,11 +199,17 @@ package final class SyncService: Sendable {
   ) -> Task<Void, Never> {
     Task {
       while (try? await Task.sleep(for: .seconds(24 * 3_600))) != nil {
-        let result = await accounts.run { accounts in
-          Result { try accounts.removeWhatEnded(now: now()) }
-        }
-        if case .failure(let error) = result {
-          logger.error("ended log-ins cannot be removed", metadata: ["error": "\(error)"])
+        var isDone = false
+        while !isDone {
+          let result = await accounts.run { accounts in
+            Result { try accounts.removeWhatEnded(now: now()) }
+          }
+          switch result {
+          case .success(let isAll): isDone = isAll
+          case .failure(let error):
+            logger.error("ended log-ins cannot be removed", metadata: ["error": "\(error)"])
+            isDone = true
+          }
         }
       }
     }
@@ -278,7 +284,7 @@ package final class SyncService: Sendable {
       if let configuration = options.configuration {
         _ = try newApp(of: configuration, accounts)
       }
-      try accounts.removeWhatEnded(now: options.now())
+      _ = try accounts.removeWhatEnded(now: options.now())
       return SerialWork("atoll.accounts", accounts, uptime: options.uptime)
     } catch let error as ObjectError {
       throw .database(path: path, error)
@@ -429,7 +435,12 @@ package final class SyncService: Sendable {
     _ = await isWithoutOperators
     watcher.cancel()
     sweeper.cancel()
-    await accounts.run { $0.close() }
+    // Behind work that does not get on it would wait without an end.
+    if accounts.isStuck {
+      logger.warning("the accounts are locked by another process, and were not closed")
+    } else {
+      await accounts.run { $0.close() }
+    }
     directory.release()
     logger.notice("stopped")
   }

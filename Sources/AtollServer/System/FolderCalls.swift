@@ -262,7 +262,7 @@ package enum FolderCalls {
   static func takesLine(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     // SAFETY: the call reads and writes one structure.
-    return unsafe poll(&request, 1, 0) != 0
+    return unsafe poll(&request, 1, 0) == 1
   }
 }
 

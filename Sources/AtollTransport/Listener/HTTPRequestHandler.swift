@@ -189,16 +189,20 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         "the body of a request has at most \(options.bodyByteLimit) bytes"), context)
   }
 
-  /// How much of what a stranger sends is written to the log.
+  /// How many bytes of what a stranger sends are written to the log: a character may have thousands.
   private static let logLimit = 100
+
+  private static func logged(_ text: some StringProtocol) -> String {
+    String(decoding: text.utf8.prefix(logLimit), as: UTF8.self)
+  }
 
   private func refuseOrigin(of head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     isKeptAlive = false
     logger.notice(
       "refused a request of a web page",
       metadata: [
-        "origin": "\((head.headers.first(name: "Origin") ?? "").prefix(Self.logLimit))",
-        "path": "\(head.uri.prefix { $0 != "?" }.prefix(Self.logLimit))",
+        "origin": "\(Self.logged(head.headers.first(name: "Origin") ?? ""))",
+        "path": "\(Self.logged(head.uri.prefix { $0 != "?" }))",
         "host": "\(request?.remoteHost ?? "unknown")",
       ])
     send(

@@ -16,7 +16,8 @@ import Testing
     ("\u{FF41}da@b.c", "ada@b.c"), ("\u{FB01}n@b.c", "fin@b.c"), ("\u{212A}im@b.c", "kim@b.c"),
     ("ada\u{FF20}b.c", "ada@b.c"), ("ада@пример.рф", "ада@пример.рф"),
     ("ada@b\u{3002}c", "ada@b.c"), ("ada@b\u{FF61}c", "ada@b.c"), ("նարե@բ.գ", "նարե@բ.գ"),
-    ("o'neil_#1@b.c", "o'neil_#1@b.c"), ("दीपा@भारत.c", "दीपा@भारत.c"),
+    ("o'neil_#1@b.c", "o'neil_#1@b.c"), ("\u{18F}li@b.c", "\u{259}li@b.c"),
+    ("दीपा@भारत.c", "दीपा@भारत.c"),
     ("josé@müller.de", "josé@müller.de"), ("田中@例え.jp", "田中@例え.jp"),
   ])
   func whatLooksAlikeIsOne(text: String, form: String) {
