@@ -106,34 +106,34 @@ extension RecordedValue {
     _ names: ArraySlice<String>, _ incarnation: ElementID?, _ meant: ElementID?,
     _ change: InnerChange
   ) -> ChangedPlace? {
-    guard let name = names.first else { return nil }
     if var object = takeEmbedded() {
       defer { self = .embedded(object) }
-      guard names.count == 1 else {
-        return object.fields.withValue(named: name) {
-          $0.change(names.dropFirst(), object.incarnation, meant, change)
-        }
-      }
-      guard object.incarnation == meant else { return nil }
-      let old = object[name]
-      let new = change.value(after: old)
-      object[name] = new
-      return ChangedPlace(old, new, isEntry: false, among: object.fields.count)
+      return Self.change(
+        in: &object.fields, names, object.incarnation, meant, change, isEntry: false)
     }
     if var entries = takeEntries() {
       defer { self = .map(entries) }
-      guard names.count == 1 else {
-        return entries.withValue(named: name) {
-          $0.change(names.dropFirst(), incarnation, meant, change)
-        }
-      }
-      guard incarnation == meant else { return nil }
-      let old = entries[named: name]
-      let new = change.value(after: old)
-      entries[named: name] = new
-      return ChangedPlace(old, new, isEntry: true, among: entries.count)
+      return Self.change(in: &entries, names, incarnation, meant, change, isEntry: true)
     }
     return nil
+  }
+
+  /// The same in the properties of an embedded object, or in the entries of a map.
+  private static func change<Element: NamedElement>(
+    in elements: inout [Element], _ names: ArraySlice<String>, _ incarnation: ElementID?,
+    _ meant: ElementID?, _ change: InnerChange, isEntry: Bool
+  ) -> ChangedPlace? where Element.Held == RecordedValue {
+    guard let name = names.first else { return nil }
+    guard names.count == 1 else {
+      return elements.withValue(named: name) {
+        $0.change(names.dropFirst(), incarnation, meant, change)
+      }
+    }
+    guard incarnation == meant else { return nil }
+    let old = elements[named: name]
+    let new = change.value(after: old)
+    elements[named: name] = new
+    return ChangedPlace(old, new, isEntry: isEntry, among: elements.count)
   }
 
   /// Whether a place is there, or would be after it is set.

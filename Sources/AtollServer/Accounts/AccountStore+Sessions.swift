@@ -136,7 +136,7 @@ extension AccountStore {
 
   /// Forgets the log-ins that ended by themselves, and the anonymous users who had no other ones.
   ///
-  /// Nobody can log in as such a user any more. What the user has stored stays.
+  /// Such a user cannot log in again. Objects that the user has stored stay.
   ///
   /// Cost: a pass over users and log-ins.
   ///
@@ -151,7 +151,7 @@ extension AccountStore {
     }
   }
 
-  /// How many users go at once, as nobody logs in meanwhile.
+  /// The maximum of users that one transaction removes: log-ins wait for it.
   private static let removalLimit = 10_000
 
   /// Forgets the users without a name and without a log-in; those who are disabled stay listed.

@@ -1,21 +1,13 @@
 #if Sync
 internal import Synchronization
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Darwin
-#endif
-
 /// Where the lines of the log go.
 ///
 /// A pipe whose reader is slow, or stopped, would hold back the event loops that write to it, and so
 /// all devices. Lines that it does not take at once are left out; the next one that it takes tells
 /// how many.
 package final class LogOutput: Sendable {
-  package static let standardError = LogOutput(STDERR_FILENO)
+  package static let standardError = LogOutput(FolderCalls.standardError)
 
   /// A pipe that is ready takes this and the line that tells how many were left out: one page of it
   /// is free.

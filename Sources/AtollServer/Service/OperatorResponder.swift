@@ -46,8 +46,8 @@ extension HTTPReply {
           "status": "accounts-locked",
           "message":
             "the accounts have been at one change for \(accounts.nanosecondsAtWork / 1_000_000_000) "
-            + "seconds, and nobody logs in meanwhile: does another process, as a stopped "
-            + "'atoll users', keep their file locked?",
+            + "seconds, and log-ins wait: another process, such as a stopped 'atoll users', may "
+            + "keep their file locked",
         ]))
     case .well: self.init(status: 200, body: JSON.encode(["status": "ok"]))
     case .busy(let milliseconds):

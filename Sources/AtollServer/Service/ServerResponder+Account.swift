@@ -56,14 +56,8 @@ extension ServerResponder {
     _ request: HTTPRequest, _ app: String,
     _ body: (AccountStore.Session, UInt64) async throws(AccountError) -> HTTPReply
   ) async -> HTTPReply {
-    let token: Token
-    do throws(TokenError) {
-      token = try verify(request, .refresh)
-    } catch { return Self.reply(to: error) }
-    guard token.app == app else { return AccountError.unknownApp(app).reply }
-    let now = now()
     var isOpen = false
-    let reply = await replying { () throws(AccountError) in
+    let reply = await withRefreshToken(request, app) { token, now throws(AccountError) in
       let session = try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.session(token.session, now: now)
       }

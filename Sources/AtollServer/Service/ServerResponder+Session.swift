@@ -3,14 +3,22 @@ internal import AtollTransport
 internal import Synchronization
 
 extension ServerResponder {
-  func refresh(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
+  /// Does `body` with the refresh token of a request, at its time; refuses any other token.
+  func withRefreshToken(
+    _ request: HTTPRequest, _ app: String,
+    _ body: (Token, UInt64) async throws(AccountError) -> HTTPReply
+  ) async -> HTTPReply {
     let token: Token
     do throws(TokenError) {
       token = try verify(request, .refresh)
     } catch { return Self.reply(to: error) }
     guard token.app == app else { return AccountError.unknownApp(app).reply }
     let now = now()
-    return await replying { () throws(AccountError) in
+    return await replying { () throws(AccountError) in try await body(token, now) }
+  }
+
+  func refresh(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
+    await withRefreshToken(request, app) { token, now throws(AccountError) in
       try spendRefresh(of: token.session, now)
       let session = try await withAccounts(app) { accounts throws(AccountError) in
         try accounts.session(token.session, now: now)
@@ -38,15 +46,9 @@ extension ServerResponder {
   }
 
   func logOut(_ request: HTTPRequest, _ app: String) async -> HTTPReply {
-    let token: Token
-    do throws(TokenError) {
-      token = try verify(request, .refresh)
-    } catch { return Self.reply(to: error) }
-    guard token.app == app else { return AccountError.unknownApp(app).reply }
-    let now = now()
-    // At once, whatever the accounts have to do before.
-    close([token.session: now + AccountStore.accessTokenMilliseconds])
-    return await replying { () throws(AccountError) in
+    await withRefreshToken(request, app) { token, now throws(AccountError) in
+      // At once, whatever the accounts have to do before.
+      close([token.session: now + AccountStore.accessTokenMilliseconds])
       _ = try await end(token.session, app, now)
       return HTTPReply(status: 204)
     }

@@ -252,6 +252,8 @@ package enum FolderCalls {
     }
   }
 
+  static let standardError = STDERR_FILENO
+
   /// Writes a line to a descriptor, in one piece where the system can.
   static func writeLine(_ bytes: [UInt8], to descriptor: Int32) {
     // A log that cannot be written is no reason to stop a server.

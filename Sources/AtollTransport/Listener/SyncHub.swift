@@ -35,9 +35,9 @@ package final class SyncHub: Sendable {
   private let uptime: @Sendable () -> UInt64
 
   /// How the core is; asked from any thread, also while the core works.
-  package var health: CoreHealth { watch.health }
+  package var health: CoreHealth { watch.health(turnNanoseconds: turnNanoseconds) }
   /// How long the core has been at what it does now, in nanoseconds; 0 when it rests.
-  package var turnNanoseconds: UInt64 { watch.turnNanoseconds }
+  package var turnNanoseconds: UInt64 { work.nanosecondsAtWork }
 
   /// `handleFailure` is called with an error that ended the core; on the hub's queue.
   package init(
@@ -49,13 +49,13 @@ package final class SyncHub: Sendable {
     self.instruments = instruments
     self.uptime = uptime
     ticker = Mutex(nil)
-    let watch = TurnWatch(uptime: uptime)
+    let watch = TurnWatch()
     self.watch = watch
     let core = HubCore(server, now: now, instruments: instruments) { error in
       watch.fail()
       handleFailure(error)
     }
-    work = SerialWork("atoll.hub", core)
+    work = SerialWork("atoll.hub", core, uptime: uptime)
   }
 
   /// A receiver for a connection of `user`.
@@ -76,7 +76,7 @@ package final class SyncHub: Sendable {
 
   /// Does `body` between two turns of the core, of which the next follows.
   package func perform(_ body: @escaping @Sendable (any FrameServer) -> Void) {
-    work.enqueue { [watch] core in watch.during { body(core.server) } }
+    work.enqueue { core in body(core.server) }
     becameWritable()
   }
 
@@ -84,7 +84,7 @@ package final class SyncHub: Sendable {
   package func performAndWait<Result: Sendable>(
     _ body: @Sendable (any FrameServer) -> Result
   ) -> Result {
-    let result = work.wait { core in watch.during { body(core.server) } }
+    let result = work.wait { core in body(core.server) }
     becameWritable()
     return result
   }
@@ -132,7 +132,7 @@ package final class SyncHub: Sendable {
 
   private func askForTurn() {
     startTicker()
-    work.enqueue { [weak self, watch] core in watch.during { self?.turn(core) } }
+    work.enqueue { [weak self] core in self?.turn(core) }
   }
 
   private func turn(_ core: HubCore) {

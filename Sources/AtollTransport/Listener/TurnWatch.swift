@@ -21,35 +21,13 @@ package final class TurnWatch: Sendable {
     NIODeadline.now().uptimeNanoseconds
   }
 
-  private struct State {
-    /// When the current turn began.
-    var began: UInt64?
-    var hasFailed = false
-  }
+  private let hasFailed = Atomic(false)
 
-  private let state = Mutex(State())
-  private let uptime: @Sendable () -> UInt64
+  func fail() { hasFailed.store(true, ordering: .relaxed) }
 
-  init(uptime: @escaping @Sendable () -> UInt64) { self.uptime = uptime }
-
-  /// Does what the core does in one turn.
-  func during<Result>(_ body: () -> Result) -> Result {
-    let now = uptime()
-    state.withLock { $0.began = now }
-    defer { state.withLock { $0.began = nil } }
-    return body()
-  }
-
-  func fail() { state.withLock { $0.hasFailed = true } }
-
-  /// How long the current turn has lasted, in nanoseconds; 0 between two turns.
-  var turnNanoseconds: UInt64 {
-    let now = uptime()
-    return state.withLock { $0.began }.map { now - min(now, $0) } ?? 0
-  }
-
-  var health: CoreHealth {
-    if state.withLock({ $0.hasFailed }) { return .failed }
+  /// How the core is whose current turn has lasted for so long; 0 between two turns.
+  func health(turnNanoseconds: UInt64) -> CoreHealth {
+    if hasFailed.load(ordering: .relaxed) { return .failed }
     let milliseconds = turnNanoseconds / 1_000_000
     return milliseconds > Self.limitMilliseconds ? .busy(milliseconds: milliseconds) : .well
   }

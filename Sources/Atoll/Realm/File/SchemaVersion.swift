@@ -215,8 +215,7 @@ extension AtollObjects.Schema {
   /// Whether all of a class of another version is there as it was; there may be more.
   fileprivate func keeps(_ table: TableSchema) -> Bool {
     guard let same = self.table(id: table.id), same.name == table.name,
-      same.primaryKey?.id == table.primaryKey?.id,
-      same.isKeyedByPrimaryKey == table.isKeyedByPrimaryKey
+      same.hasSameKeys(as: table)
     else { return false }
     return table.columns.allSatisfy { column in
       guard let kept = same.column(id: column.id), kept.name == column.name else { return false }

@@ -63,7 +63,7 @@ final class ClassAccess {
     }
     // Its objects may have other keys then, and those of theirs be others'.
     let isKeyed = table.isKeyedByPrimaryKey || self.table.isKeyedByPrimaryKey
-    if descriptor.isDynamic, isKeyed, !hasSameKeys(as: table) {
+    if descriptor.isDynamic, isKeyed, !self.table.hasSameKeys(as: table) {
       isGone = true
       return false
     }
@@ -80,16 +80,11 @@ final class ClassAccess {
     return true
   }
 
-  private func hasSameKeys(as other: TableSchema) -> Bool {
-    table.primaryKey?.id == other.primaryKey?.id
-      && table.isKeyedByPrimaryKey == other.isKeyedByPrimaryKey
-  }
-
   /// Whether another version has the same properties, and tells its objects apart by the same: a
   /// migration may have changed both.
   func fits(_ other: AtollObjects.Schema) -> Bool {
     guard other !== schema else { return true }
-    guard let found = other.table(id: table.id), hasSameKeys(as: found) else { return false }
+    guard let found = other.table(id: table.id), table.hasSameKeys(as: found) else { return false }
     return columns.allSatisfy { column in
       guard !column.isAbsent else { return true }
       guard let same = found.column(id: column.id), same.name == column.name else { return false }
@@ -137,5 +132,12 @@ final class ClassAccess {
     let isFound = try? reader.select(key)
     selected = isFound == true ? key : nil
     return isFound
+  }
+}
+
+extension TableSchema {
+  /// Whether another version of the class tells its objects apart by the same.
+  func hasSameKeys(as other: TableSchema) -> Bool {
+    primaryKey?.id == other.primaryKey?.id && isKeyedByPrimaryKey == other.isKeyedByPrimaryKey
   }
 }

@@ -3,7 +3,7 @@ enum ClassClosure {
   static func of(_ descriptors: [ClassDescriptor]) -> [ClassDescriptor] {
     var found: [ClassDescriptor] = []
     var seen: Set<ObjectIdentifier> = []
-    // A class of a file is described anew by each link to it.
+    // Each link to a class of a file has a descriptor of its own.
     var seenNames: Set<String> = []
     var waiting = Array(descriptors.reversed())
     while let next = waiting.popLast() {

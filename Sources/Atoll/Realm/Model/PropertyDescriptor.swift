@@ -22,7 +22,7 @@ final class PropertyDescriptor: Sendable {
   private let linked: LinkedTable?
   /// What is known of that class, found at the first use.
   ///
-  /// No cycle: a class that links to itself is described anew by its property.
+  /// No cycle: a property that links to its own class holds another descriptor of it.
   private let linkedClass = AtomicLazyReference<ClassDescriptor>()
 
   private struct LinkedTable: Sendable {

@@ -84,7 +84,7 @@ extension Judge {
     guard object.edited[path] == nil else { return true }
     guard let value = try storedValue(path, &object) else { return false }
     let unit = EditedUnit(value, at: path)
-    // It is read, copied and written, and nobody is served meanwhile.
+    // All connections wait while it is read, copied and written.
     if !unit.isSmall { push.inside.byteCount += unit.byteCount }
     object.edited[path] = unit
     return true
