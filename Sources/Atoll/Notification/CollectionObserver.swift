@@ -170,7 +170,7 @@ extension Elements {
 }
 
 /// Tells a block of the changes of a collection.
-final class CollectionObserver<C: RealmCollection>: RealmObserver {
+final class CollectionObserver<C>: RealmObserver {
   let observation: Observation
   private let collection: C
   private let changes: CollectionChanges

@@ -138,7 +138,24 @@ extension Map {
     _ block: @escaping @Sendable (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
     guard let queue else { return observe(keyPaths: keyPaths, block) }
-    return observe(observableMap(), keyPaths, on: queue, block)
+    return observationElsewhere(keyPaths, block).begin(on: queue)
+  }
+
+  /// Calls `block` on an actor with the map as it is, and then whenever it has changed, where the map
+  /// is one of a realm of that actor.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: As in `observe(keyPaths:_:)`.
+  ///   - actor: Where the block is called.
+  ///   - _isolation: Where the caller runs.
+  ///   - block: Called on the actor.
+  /// - Returns: A token; it ends the observation when it is gone.
+  public func observe<A: Actor>(
+    keyPaths: [String]? = nil, on actor: A, _isolation: isolated (any Actor)? = #isolation,
+    _ block: @Sendable @escaping (isolated A, RealmMapChange<Map>) -> Void
+  ) async -> NotificationToken {
+    let start = observationElsewhere(keyPaths, ObservationElsewhere.calling(actor, block))
+    return await start.begin(on: actor)
   }
 
   /// The map, if it can be observed now.
@@ -151,38 +168,21 @@ extension Map {
     return managed
   }
 
-  private func observe(
-    _ managed: ManagedMap, _ keyPaths: [String]?, on queue: DispatchQueue,
-    _ block: @escaping @Sendable (RealmMapChange<Map>) -> Void
-  ) -> NotificationToken {
-    let observation = Observation()
-    let configuration = managed.row.context.configuration
-    let (access, key, place) = (managed.row.access, managed.row.key, managed.place)
+  private func observationElsewhere(
+    _ keyPaths: [String]?, _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> ObservationElsewhere {
+    let managed = observableMap()
+    let (descriptor, key, place) = (managed.row.access.descriptor, managed.row.key, managed.place)
     let isUnreadable = managed.row.isUnreadable
-    // SAFETY: of the row only what never changes is used on the queue.
-    nonisolated(unsafe) let start = {
-      guard observation.isActive else { return }
-      let opened = configuration.opening("a map cannot be observed") {
-        try Realm(configuration: configuration, queue: queue).context
-      }
-      guard let context = opened else { return }
-      // The queue's realm may have been open, in a version that does not know the map.
-      context.refresh()
-      let descriptor = access.descriptor
-      guard context.access(descriptor) != nil else { return }
+    return ObservationElsewhere("a map", managed.row.context) { context, observation in
+      guard context.access(descriptor) != nil else { return nil }
       let row =
         isUnreadable
         ? _ManagedRow(unreadable: descriptor, context: context) : context.row(descriptor, key)
-      guard row.isValid else { return }
+      guard row.isValid else { return nil }
       let place = place.of(row)
-      let map = Map(place)
       let objects = ObservedObjects(place.targetClass, context, keyPaths)
-      context.notifier.attach(
-        MapObserver(
-          map, ManagedMap(place), objects, observation: observation, block))
-      context.notifier.schedule()
+      return MapObserver(Map(place), ManagedMap(place), objects, observation: observation, block)
     }
-    queue.async { unsafe start() }
-    return NotificationToken(observation)
   }
 }

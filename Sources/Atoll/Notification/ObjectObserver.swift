@@ -2,26 +2,24 @@ internal import AtollObjects
 public import Foundation
 
 /// Tells a block of the changes of one object.
-final class ObjectObserver<T: ObjectBase>: RealmObserver {
+final class ObjectObserver<Form: ObservedForm>: RealmObserver {
   let observation: Observation
-  private var object: T
+  private let form: Form
+  private var shown: Form.Shown
   private let row: _ManagedRow
-  /// By the names that the file has; nil: all properties.
-  private let keyPaths: [[String]]?
   /// The version that was told last; nil where none could be read.
   private var last: Snapshot?
   private var isDeleted = false
-  private let block: (ObjectChange<T>) -> Void
+  private let block: (ObjectChange<Form.Shown>) -> Void
 
   init(
-    _ object: T, _ row: _ManagedRow, _ keyPaths: [String]?,
-    observation: Observation = Observation(), _ block: @escaping (ObjectChange<T>) -> Void
+    _ shown: Form.Shown, _ row: _ManagedRow, _ form: Form,
+    observation: Observation = Observation(),
+    _ block: @escaping (ObjectChange<Form.Shown>) -> Void
   ) {
-    self.object = object
+    self.shown = shown
     self.row = row
-    // The block may be one for objects of any class.
-    let descriptor = row.access.descriptor
-    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: descriptor) } }
+    self.form = form
     self.observation = observation
     self.block = block
     rebase(row.context)
@@ -43,50 +41,14 @@ final class ObjectObserver<T: ObjectBase>: RealmObserver {
       return
     }
     // The instance may have been given to `delete` in a write that was cancelled.
-    if object._row !== row { object = Freezing.instance(row) }
+    if form.object(of: shown)._row !== row { shown = form.shown(row) }
     let changes = round.context.readingWhatIsTold(
       "the changes of an object cannot be read", or: []
-    ) { try self.changes(from: last, round) }
+    ) { try form.changes(of: shown, row, from: last, round) }
     // Told of; what has changed is told when it can be read.
     guard round.context.failureCount == failureCount else { return }
     self.last = round.snapshot
-    if !changes.isEmpty { block(.change(object, changes)) }
-  }
-
-  private func changes(from old: Snapshot, _ round: DeliveryRound) throws -> [PropertyChange] {
-    let difference = round.difference(from: old)
-    let table = row.access.table
-    let own = round.isOwn(since: old)
-    let changed = try changedColumns(difference, table)
-    let before = own ? nil : try old.table(id: table.id)?.object(row.key)
-    return try row.access.descriptor.properties.compactMap { property in
-      guard !property.isComputed, let column = table.column(property.columnName),
-        changed.contains(column.id)
-      else { return nil }
-      if property.isCollection {
-        return PropertyChange(name: property.name, oldValue: nil, newValue: nil)
-      }
-      return PropertyChange(
-        name: property.name,
-        oldValue: try before.flatMap { property.swiftValue(try $0.value(column), row.context) },
-        newValue: AnyBridge.unwrapped(
-          property.storage.value(of: object, position: property.position)))
-    }
-  }
-
-  /// The columns of the object that changed, or from which a path leads to a change.
-  private func changedColumns(
-    _ difference: VersionDifference, _ table: TableSchema
-  ) throws -> Set<UInt32> {
-    guard let keyPaths else { return try difference.table(table.id).modified[row.key] ?? [] }
-    var columns: Set<UInt32> = []
-    for path in keyPaths {
-      guard let name = path.first, let column = table.column(name),
-        try difference.reached(table.id, path: path[...]).contains(row.key)
-      else { continue }
-      columns.insert(column.id)
-    }
-    return columns
+    if !changes.isEmpty { block(.change(shown, changes)) }
   }
 }
 
@@ -100,12 +62,9 @@ extension ObjectBase {
     keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     let (object, row) = observable(as: T.self)
-    guard row.context.confinement.hasScheduler else {
-      Misuse.trap(
-        "an object was observed on a thread that nothing can be delivered to; observe it on the "
-          + "main actor, in an actor's realm, or with a queue")
-    }
-    return row.context.notifier.add(ObjectObserver(object, row, keyPaths, block))
+    row.context.checkScheduler("an object")
+    let form = ObjectForm<T>(row, keyPaths)
+    return row.context.notifier.add(ObjectObserver(object, row, form, block))
   }
 
   /// Calls `block` on a queue whenever properties of the object have changed, and once when it was
@@ -119,8 +78,7 @@ extension ObjectBase {
     _ block: @escaping @Sendable (ObjectChange<T>) -> Void
   ) -> NotificationToken {
     guard let queue else { return observe(keyPaths: keyPaths, block) }
-    let (object, row) = observable(as: T.self)
-    return Self.observe(object, row, keyPaths, on: queue, block)
+    return observationElsewhere(keyPaths, block).begin(on: queue)
   }
 
   /// Calls `block` whenever one of these properties has changed, and once when the object was
@@ -140,9 +98,30 @@ extension ObjectBase {
     observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
   }
 
+  func observationElsewhere<T: ObjectBase>(
+    _ keyPaths: [String]?, _ block: @escaping (ObjectChange<T>) -> Void
+  ) -> ObservationElsewhere {
+    _ = observable(as: T.self)
+    return observationElsewhere {
+      block(.deleted)
+    } observer: { row, observation in
+      let form = ObjectForm<T>(row, keyPaths)
+      return ObjectObserver(form.shown(row), row, form, observation: observation, block)
+    }
+  }
+
   /// The object and its row, if it can be observed now.
   private func observable<T: ObjectBase>(as type: T.Type) -> (object: T, row: _ManagedRow) {
-    guard let row = _row, let object = self as? T else {
+    let row = observableRow()
+    guard let object = self as? T else {
+      Misuse.trap("an object of class '\(descriptor.name)' was observed as one of \(T.self)")
+    }
+    return (object, row)
+  }
+
+  /// The row of the object, if it can be observed now.
+  func observableRow() -> _ManagedRow {
+    guard let row = _row else {
       Misuse.trap("an object that no realm manages cannot be observed; add it first")
     }
     row.context.checkConfinement()
@@ -150,35 +129,31 @@ extension ObjectBase {
     if row.context.isFrozen {
       Misuse.trap("a frozen object never changes, so it cannot be observed")
     }
-    return (object, row)
+    return row
   }
 
-  private static func observe<T: ObjectBase>(
-    _ object: T, _ row: _ManagedRow, _ keyPaths: [String]?, on queue: DispatchQueue,
-    _ block: @escaping @Sendable (ObjectChange<T>) -> Void
-  ) -> NotificationToken {
-    let observation = Observation()
-    // One that cannot be read has nothing that changes.
-    if row.isUnreadable { return NotificationToken(observation) }
-    let configuration = row.context.configuration
-    let (descriptor, key) = (row.access.descriptor, row.key)
-    // SAFETY: the class and the key never change, and are used only on the queue.
-    nonisolated(unsafe) let start = {
-      guard observation.isActive else { return }
-      let opened = configuration.opening("an object cannot be observed") {
-        try Realm(configuration: configuration, queue: queue)
+  /// Prepares the observation of the object in a realm of another place.
+  ///
+  /// - Parameters:
+  ///   - noteDeletion: Called there where the object is gone by then.
+  ///   - observer: Makes the observer of the object there.
+  /// - Returns: The observation, which has not begun.
+  func observationElsewhere(
+    _ noteDeletion: @escaping () -> Void,
+    observer: @escaping (_ManagedRow, Observation) -> any RealmObserver
+  ) -> ObservationElsewhere {
+    let row = observableRow()
+    let (descriptor, key, isUnreadable) = (row.access.descriptor, row.key, row.isUnreadable)
+    return ObservationElsewhere("an object", row.context) { context, observation in
+      // One that cannot be read has nothing that changes.
+      if isUnreadable { return nil }
+      guard context.access(descriptor) != nil, case let row = context.row(descriptor, key),
+        row.isValid
+      else {
+        noteDeletion()
+        return nil
       }
-      guard let realm = opened else { return }
-      // The queue's realm may have been open, in a version that does not know the object.
-      realm.context.refresh()
-      guard realm.context.access(descriptor) != nil else { return block(.deleted) }
-      let row = realm.context.row(descriptor, key)
-      guard row.isValid else { return block(.deleted) }
-      let object: T = Freezing.instance(row)
-      realm.context.notifier.attach(
-        ObjectObserver(object, row, keyPaths, observation: observation, block))
+      return observer(row, observation)
     }
-    queue.async { unsafe start() }
-    return NotificationToken(observation)
   }
 }

@@ -44,7 +44,7 @@ extension RealmCollection {
     _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
     guard let queue else { return observe(keyPaths: keyPaths, block) }
-    return observe(observableList(), keyPaths, on: queue, block)
+    return observationElsewhere(keyPaths, block).begin(on: queue)
   }
 
   /// The collection, if it can be observed now.
@@ -54,30 +54,18 @@ extension RealmCollection {
     return list
   }
 
-  private func observe(
-    _ list: _ResultList, _ keyPaths: [String]?, on queue: DispatchQueue,
-    _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
-  ) -> NotificationToken {
-    let observation = Observation()
-    let configuration = list.context.configuration
-    // SAFETY: of the list only what never changes is used on the queue.
-    nonisolated(unsafe) let start = {
-      guard observation.isActive else { return }
-      let opened = configuration.opening("a collection cannot be observed") {
-        try Realm(configuration: configuration, queue: queue)
+  /// Prepares the observation of the collection in a realm of another place.
+  func observationElsewhere(
+    _ keyPaths: [String]?, _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> ObservationElsewhere {
+    let list = observableList()
+    return ObservationElsewhere("a collection", list.context) { context, observation in
+      guard let moved = list.inContext(context), let collection = Self._collection(moved) else {
+        return nil
       }
-      guard let realm = opened else { return }
-      // The queue's realm may have been open, in a version that does not know the collection.
-      realm.context.refresh()
-      guard let moved = list.inContext(realm.context), let collection = Self._collection(moved)
-      else { return }
-      let observer = CollectionObserver(
-        collection, CollectionChanges(moved, keyPaths), observation: observation, block)
-      realm.context.notifier.attach(observer)
-      realm.context.notifier.schedule()
+      let changes = CollectionChanges(moved, keyPaths)
+      return CollectionObserver(collection, changes, observation: observation, block)
     }
-    queue.async { unsafe start() }
-    return NotificationToken(observation)
   }
 }
 

@@ -61,4 +61,35 @@ import Testing
     #expect(await listener.counts == [3])
     token.invalidate()
   }
+
+  private class Shelf: Atoll.Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var counts: Map<String, Int>
+  }
+
+  @Test func anActorIsToldOfAnObjectAndOfItsMap() async throws {
+    let realm = try makeRealm([Shelf.self])
+    let shelf = try realm.write { realm.create(Shelf.self, value: ["id": 1]) }
+    let listener = Listener()
+    let token = await shelf.observe(keyPaths: [\.counts], on: listener) {
+      (listener: isolated Listener, change: ObjectChange<Shelf>) in
+      if case .change(let shelf, _) = change { listener.counts.append(shelf.counts.count + 100) }
+      if case .deleted = change { listener.counts.append(-1) }
+    }
+    let other = await shelf.counts.observe(on: listener) { listener, change in
+      switch change {
+      case .initial(let map): listener.counts.append(map.count)
+      case .update(let map, _, _, _): listener.counts.append(map.count)
+      case .error: break
+      }
+    }
+    while await listener.counts != [0] { await _Concurrency.Task.yield() }
+    try realm.write { shelf.counts["a"] = 1 }
+    while await listener.counts.count < 3 { await _Concurrency.Task.yield() }
+    #expect(await Set(listener.counts) == [0, 1, 101])
+    other.invalidate()
+    try realm.write { realm.delete(shelf) }
+    while await listener.counts.last != -1 { await _Concurrency.Task.yield() }
+    token.invalidate()
+  }
 }
