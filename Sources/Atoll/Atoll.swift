@@ -34,7 +34,7 @@
 //    process that connects, `SessionLink` connects. `Sync/`: what applications ask a session for.
 // 6. `Opening/`: `Realm.Configuration`, and how applications and sync open a realm.
 // 7. `Notification/`: the observers of objects and collections. `Sections/`: the elements of a
-//    collection by keys. `QueryBased/`: the older API of subscriptions. `Write/`: what applications
-//    write with.
+//    collection by keys. `Projections/`: views of objects that show some properties. `QueryBased/`:
+//    the older API of subscriptions. `Write/`: what applications write with.
 //
 // `Atoll.docc/` is the documentation for users.

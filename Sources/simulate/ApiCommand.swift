@@ -10,9 +10,9 @@ struct ApiCommand: ParsableCommand {
       A program of some dozens of steps uses a file in three places, a thread and two queues: it \
       makes objects of many classes, sets properties, changes lists, sets, maps, embedded objects \
       and mixed values, deletes, reads, commits and cancels, freezes, hands objects over, observes, \
-      closes the file and opens it again. Classes are first used at any time, in an open write or \
-      outside of it, for reading or for writing. What a place shows must be what a plain model \
-      shows.
+      uses projections, closes the file and opens it again. Classes are first used at any time, in \
+      an open write or outside of it, for reading or for writing. What a place shows must be what a \
+      plain model shows.
 
       No program may end the process, take 20 seconds or much memory. Exit status: 0 when all is \
       well, 1 for a violation, 64 for a command line that makes no sense.

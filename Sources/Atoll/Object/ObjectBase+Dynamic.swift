@@ -63,7 +63,12 @@ extension ObjectKeyIdentifiable where Self: ObjectBase {
   /// A number made of the key and the class of the object; of an unmanaged one, of the instance.
   ///
   /// It is another one once the object was added to a realm.
-  public var id: UInt64 {
+  public var id: UInt64 { keyedIdentifier }
+}
+
+extension ObjectBase {
+  /// The id of the object for interfaces that show it.
+  final var keyedIdentifier: UInt64 {
     guard let row = _row, !row.isUnreadable else {
       return UInt64(UInt(bitPattern: ObjectIdentifier(self).hashValue))
     }

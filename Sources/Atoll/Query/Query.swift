@@ -38,9 +38,14 @@ extension Query {
 extension QueryTree {
   /// The way with a step to a property of a class.
   func appending<Root: ObjectBase, Value>(_ member: KeyPath<Root, Value>) -> QueryTree {
+    appending(KeyPathNames.name(of: member), of: ClassDescriptor.of(Root.self))
+  }
+
+  /// The way with a step to a property of a class, or to one behind links.
+  func appending(_ path: String, of descriptor: ClassDescriptor) -> QueryTree {
     var tree = self
-    var names = PropertyNames(ClassDescriptor.of(Root.self))
-    for name in KeyPathNames.name(of: member).split(separator: ".") {
+    var names = PropertyNames(descriptor)
+    for name in path.split(separator: ".") {
       let (step, isList) = names.step(to: String(name))
       tree = tree.appending(step, isList: isList)
     }

@@ -56,7 +56,7 @@ extension ObjectDescription {
   }
 
   /// The first hundred elements of a collection.
-  static func text<C: RealmCollection>(
+  static func text<C: RandomAccessCollection>(
     of collection: C, _ scope: DescriptionScope = DescriptionScope()
   ) -> String {
     let name = "\("\(C.self)".prefix { $0 != "<" })<\(C.Element.self)>"

@@ -71,13 +71,17 @@ protocol ApiOperations {
   func deleteAll(_ realm: Realm)
   /// A copy of an object in another file.
   func copy(_ object: ObjectBase, _ realm: Realm) -> ObjectBase
-  func reference(to object: ObjectBase) -> (Realm) -> ObjectBase?
-  func frozen(_ object: ObjectBase) -> ObjectBase
+  /// A reference to an object, or to a projection of it.
+  func reference(to object: ObjectBase, asView: Bool) -> (Realm) -> ObjectBase?
+  /// The frozen object, or that of a frozen projection.
+  func frozen(_ object: ObjectBase, asView: Bool) -> ObjectBase
   func thawed(_ object: ObjectBase) -> ObjectBase?
   /// The numbers of what a query finds, in its order.
   func numbers(_ realm: Realm, _ query: ApiQuery) -> [Int]
+  /// The same of projections.
+  func viewNumbers(_ realm: Realm, _ query: ApiQuery) -> [Int]
   func observe(
-    _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiNotice) -> Void
+    _ realm: Realm, _ query: ApiQuery, asViews: Bool, _ block: @escaping (ApiNotice) -> Void
   ) -> NotificationToken
   func observeSections(
     _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiSectionNotice) -> Void
@@ -141,12 +145,20 @@ struct ApiClass<T: Object & ApiObject>: ApiOperations {
     realm.create(T.self, value: typed(object))
   }
 
-  func reference(to object: ObjectBase) -> (Realm) -> ObjectBase? {
+  func reference(to object: ObjectBase, asView: Bool) -> (Realm) -> ObjectBase? {
+    if asView {
+      let reference = ThreadSafeReference(to: ApiView(projecting: typed(object)))
+      return { $0.resolve(reference)?.rootObject }
+    }
     let reference = ThreadSafeReference(to: typed(object))
     return { $0.resolve(reference) }
   }
 
-  func frozen(_ object: ObjectBase) -> ObjectBase { typed(object).freeze() }
+  func frozen(_ object: ObjectBase, asView: Bool) -> ObjectBase {
+    let object = typed(object)
+    return asView ? ApiView(projecting: object).freeze().rootObject : object.freeze()
+  }
+
   func thawed(_ object: ObjectBase) -> ObjectBase? { typed(object).thaw() }
 
   func results(_ realm: Realm, _ query: ApiQuery) -> Results<T> {
@@ -159,17 +171,38 @@ struct ApiClass<T: Object & ApiObject>: ApiOperations {
     results(realm, query).map(\.number)
   }
 
+  private func views(_ realm: Realm, _ query: ApiQuery) -> Results<ApiView<T>> {
+    let views = realm.objects(ApiView<T>.self)
+    guard let text = query.text else {
+      return views.where { $0.number >= 0 }.sorted(by: \.number)
+    }
+    return views.filter(NSPredicate(format: text, argumentArray: query.arguments))
+  }
+
+  func viewNumbers(_ realm: Realm, _ query: ApiQuery) -> [Int] {
+    views(realm, query).map(\.number)
+  }
+
   func observe(
-    _ realm: Realm, _ query: ApiQuery, _ block: @escaping (ApiNotice) -> Void
+    _ realm: Realm, _ query: ApiQuery, asViews: Bool, _ block: @escaping (ApiNotice) -> Void
   ) -> NotificationToken {
-    results(realm, query).observe { change in
+    asViews
+      ? observe(views(realm, query), { $0.number }, block)
+      : observe(results(realm, query), { $0.number }, block)
+  }
+
+  private func observe<Element>(
+    _ results: Results<Element>, _ number: @escaping (Element) -> Int,
+    _ block: @escaping (ApiNotice) -> Void
+  ) -> NotificationToken {
+    results.observe { change in
       switch change {
       case .initial(let results):
-        block(ApiNotice(numbers: results.map(\.number), isInitial: true))
+        block(ApiNotice(numbers: results.map(number), isInitial: true))
       case .update(let results, let deletions, let insertions, let modifications):
         block(
           ApiNotice(
-            numbers: results.map(\.number), deletions: deletions, insertions: insertions,
+            numbers: results.map(number), deletions: deletions, insertions: insertions,
             modifications: modifications))
       case .error: break
       }

@@ -32,6 +32,7 @@ final class ApiPlace {
   var heldCollections: [ApiHeldCollection] = []
   var observers: [ApiObserver] = []
   var partObservers: [ApiPartObserver] = []
+  var viewObservers: [ApiViewObserver] = []
 
   init(index: Int, queue: DispatchQueue?) {
     self.index = index
@@ -85,8 +86,10 @@ final class ApiPlace {
     heldResults = []
     heldCollections = []
     for observer in partObservers { observer.token?.invalidate() }
+    for observer in viewObservers { observer.tokens.forEach { $0.invalidate() } }
     observers = []
     partObservers = []
+    viewObservers = []
   }
 }
 

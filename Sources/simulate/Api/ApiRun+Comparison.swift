@@ -93,6 +93,13 @@ extension ApiRun {
         try compare(owned, number, world[number], world)
       }
     }
+    if let view = ApiViewKind.of(row.kind), world.rows[number] != nil {
+      let shown = view.show(object)
+      for (name, value) in view.expected(number, world) {
+        try require(
+          shown[name]?.unordered, value.unordered, "the projection of #\(number) shows as \(name)")
+      }
+    }
     if let node = object as? ApiNode, node.realm != nil {
       let nodes = world.numbers(of: row.kind)
       try require(

@@ -96,9 +96,12 @@ extension ApiRun {
 
   func freeze(_ place: ApiPlace) throws {
     if !place.isWriting, chance(1, of: 2), let number = anyTableNumber(place) {
-      note(place, "freeze #\(number)")
+      let asView = chance(1, of: 2)
+      note(place, "freeze #\(number)\(asView ? " in a projection" : "")")
       let kind = schema[place.world[number].kind]
-      guard let object = kind.operations?.frozen(object(number, place)) else { return }
+      guard let object = kind.operations?.frozen(object(number, place), asView: asView) else {
+        return
+      }
       frozenObjects.append(
         ApiFrozenObject(number: number, kind: kind, object: object, world: place.world))
       if frozenObjects.count > 3 { frozenObjects.removeFirst() }
@@ -150,8 +153,9 @@ extension ApiRun {
     guard let operations = kind.operations else { return }
     let other = places[(place.index + 1) % places.count]
     guard other.realm != nil, !other.isWriting else { return }
-    note(place, "hand #\(number) to \(other.name)")
-    let resolve = operations.reference(to: object(number, place))
+    let asView = chance(1, of: 2)
+    note(place, "hand #\(number) to \(other.name)\(asView ? " in a projection" : "")")
+    let resolve = operations.reference(to: object(number, place), asView: asView)
     try other.run {
       let found = resolve(realm(other))
       other.world = committed
@@ -188,8 +192,10 @@ extension ApiRun {
     note(place, "invalidate()")
     for observer in place.observers { observer.token?.invalidate() }
     for observer in place.partObservers { observer.token?.invalidate() }
+    for observer in place.viewObservers { observer.tokens.forEach { $0.invalidate() } }
     place.observers = []
     place.partObservers = []
+    place.viewObservers = []
     realm(place).invalidate()
     for (number, object) in place.handles {
       if !object.isInvalidated {
@@ -219,11 +225,13 @@ extension ApiRun {
     let kind = pick(kinds)
     guard let operations = kind.operations else { return }
     let query = query(kind, place)
-    note(place, "observe \(kind.name) \(query.text ?? "") \(query.arguments)")
+    let asViews = chance(1, of: 2)
+    let what = asViews ? "projections of \(kind.name)" : kind.name
+    note(place, "observe \(what) \(query.text ?? "") \(query.arguments)")
     let observer = ApiObserver(
       kind: kind, query: query, numbers: operations.numbers(realm(place), query))
-    observer.token = operations.observe(realm(place), query) { [weak observer] notice in
-      observer?.hear(notice)
+    observer.token = operations.observe(realm(place), query, asViews: asViews) {
+      [weak observer] notice in observer?.hear(notice)
     }
     observer.sectionToken = operations.observeSections(realm(place), query) {
       [weak observer] notice in observer?.sections.hear(notice)
@@ -232,8 +240,9 @@ extension ApiRun {
     if writer == nil, chance(1, of: 2) { try writeBlock(place) }
   }
 
-  /// Observes an object, or a collection of one.
+  /// Observes an object, a projection of one, or a collection of one.
   private func observePart(_ place: ApiPlace) throws {
+    if chance(1, of: 3) { return try observeView(place) }
     guard place.partObservers.count < 3, let number = anyNumber(place) else { return }
     let row = place.world[number]
     let collections = schema[row.kind].fields.filter { $0.shape != .one }
@@ -256,6 +265,22 @@ extension ApiRun {
     if writer == nil, chance(1, of: 2) { try writeBlock(place) }
   }
 
+  /// Observes a projection of an object, and its collections.
+  private func observeView(_ place: ApiPlace) throws {
+    let numbers = place.world.rows
+      .filter { place.touched.contains($0.value.kind) && ApiViewKind.of($0.value.kind) != nil }
+      .keys.sorted()
+    guard !numbers.isEmpty, place.viewObservers.count < 3 else { return }
+    let number = pick(numbers)
+    guard let kind = ApiViewKind.of(place.world[number].kind) else { return }
+    note(place, "observe a projection of #\(number)")
+    let object = object(number, place)
+    let observer = ApiViewObserver(number, kind, kind.show(object))
+    observer.tokens = kind.observe(object, observer)
+    place.viewObservers.append(observer)
+    if writer == nil, chance(1, of: 2) { try writeBlock(place) }
+  }
+
   /// Compares what observers know.
   func settle() throws {
     for place in places where place.queue != nil {
@@ -268,6 +293,9 @@ extension ApiRun {
           try require(
             numbers, schema[observer.kind].operations?.numbers(realm(place), observer.query) ?? [],
             "\(observer.name), beside a new query, knows")
+          try require(
+            schema[observer.kind].operations?.viewNumbers(realm(place), observer.query) ?? [],
+            numbers, "projections of what \(observer.name) knows are")
           try require(
             observer.sections.sections ?? [], ApiSectionRecord.sections(of: numbers),
             "\(observer.name) knows the sections")
@@ -283,6 +311,9 @@ extension ApiRun {
           {
             throw CaseViolation(problem)
           }
+        }
+        for observer in place.viewObservers where !place.isWriting {
+          if let problem = observer.problem(place.world) { throw CaseViolation(problem) }
         }
       }
     }

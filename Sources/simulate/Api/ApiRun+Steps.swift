@@ -152,12 +152,15 @@ extension ApiRun {
     let realm = realm(place)
     touch(kind, place)
     let expected = place.world.numbers(of: kind.name)
-    switch number(0..<4) {
+    switch number(0..<5) {
     case 0:
       try require(operations.first(realm) == nil, expected.isEmpty, "first of \(kind.name) is nil")
     case 1:
       try require(
         operations.hold(realm, "number >= 0", [])(), expected, "a filter of \(kind.name) finds")
+    case 2:
+      try require(
+        operations.viewNumbers(realm, .all), expected, "the projections of \(kind.name) are")
     default: try require(operations.count(realm), expected.count, "the count of \(kind.name) is")
     }
   }

@@ -33,14 +33,26 @@ enum KeyPathNames {
   private static let known = Mutex<[Path: String]>([:])
 
   static func name<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String {
+    name(of: keyPath, on: Root.className()) { _ = Root.traced($0)[keyPath: keyPath] }
+  }
+
+  /// Returns the names of the properties that are read on a key path, with points between them.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The key path.
+  ///   - type: The name of the type that it begins at.
+  ///   - read: Goes along the key path, with objects that note what is read.
+  /// - Returns: The names; a path that reads no property ends the process.
+  static func name(
+    of keyPath: AnyKeyPath, on type: @autoclosure () -> String, _ read: (_KeyPathTracer) -> Void
+  ) -> String {
     let path = Path(keyPath: keyPath)
     if let name = known.withLock({ $0[path] }) { return name }
     let tracer = _KeyPathTracer()
-    let object = Root.traced(tracer)
-    _ = object[keyPath: keyPath]
+    read(tracer)
     let name = tracer.names.joined(separator: ".")
     guard !name.isEmpty else {
-      Misuse.trap("the key path \(keyPath) reads no persisted property of '\(Root.className())'")
+      Misuse.trap("the key path \(keyPath) reads no persisted property of '\(type())'")
     }
     known.withLock { $0[path] = name }
     return name
