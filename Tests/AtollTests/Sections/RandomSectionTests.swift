@@ -19,41 +19,89 @@ private class Card: Atoll.Object {
   @Persisted var rank: Int
   @Persisted var tag: String
   @Persisted var next: Card?
+  /// Another number after each change of the card.
+  @Persisted var stamp: Int
 }
 
 private class Deck: Atoll.Object {
   @Persisted var cards: List<Card>
 }
 
-/// What one observer knows.
+private typealias Sections = [(key: Int, ids: [Int])]
+
+/// What sections became, as an observer is told.
+private struct Told {
+  var deletions: [IndexPath] = []
+  var insertions: [IndexPath] = []
+  var modifications: [IndexPath] = []
+  var inserted = IndexSet()
+  var deleted = IndexSet()
+
+  /// Nil for the initial state.
+  init?<C: RealmSectionedResult>(_ change: SectionedResultsChange<C>) {
+    guard
+      case .update(_, let deletions, let insertions, let modifications, let inserted, let deleted) =
+        change
+    else { return nil }
+    (self.deletions, self.insertions, self.modifications) = (deletions, insertions, modifications)
+    (self.inserted, self.deleted) = (inserted, deleted)
+  }
+
+  var text: String {
+    "-\(deletions) +\(insertions) ~\(modifications) sections -\(Array(deleted)) +\(Array(inserted))"
+  }
+
+  /// What of it concerns one section; nil for nothing.
+  func share(old: Int?, new: Int?) -> Told? {
+    var share = self
+    share.deletions.removeAll { $0.section != old }
+    share.modifications.removeAll { $0.section != old }
+    share.insertions.removeAll { $0.section != new }
+    share.deleted = deleted.filteredIndexSet { $0 == old }
+    share.inserted = inserted.filteredIndexSet { $0 == new }
+    let isNothing =
+      share.deletions.isEmpty && share.insertions.isEmpty && share.modifications.isEmpty
+      && share.deleted.isEmpty && share.inserted.isEmpty
+    return isNothing ? nil : share
+  }
+}
+
+/// What the observers of sections, and of one of them, know.
 private final class Watcher {
   let name: String
   let tagOnly: Bool
-  let section: Int?
   /// The elements in their order, each with its key; asks for nothing that belongs to sections.
   let elements: () -> [(key: Int, card: Card)]
-  var token: NotificationToken?
-  private var known: [(key: Int, ids: [Int])]?
+  var tokens: [NotificationToken] = []
+  /// The key of the one section that is observed.
+  var section: Int?
+  private var known: Sections?
   private var texts: [Int: String] = [:]
+  /// What the observer of one section is to be told, and what it was told.
+  private var (shares, toldShares): ([String], [String]) = ([], [])
   private(set) var problem: String?
 
-  init(
-    _ name: String, tagOnly: Bool = false, section: Int? = nil,
-    _ elements: @escaping () -> [(key: Int, card: Card)]
-  ) {
+  init(_ name: String, tagOnly: Bool, _ elements: @escaping () -> [(key: Int, card: Card)]) {
     self.name = name
     self.tagOnly = tagOnly
-    self.section = section
     self.elements = elements
   }
 
+  /// A text that is another one when the card has changed, or one that it leads to.
   private func text(_ card: Card) -> String {
-    tagOnly ? card.tag : "\(card.suit) \(card.rank) \(card.tag) \(card.next?.id ?? -1)"
+    if tagOnly { return card.tag }
+    var text = ""
+    var end: Card? = card
+    for _ in 0..<5 {
+      text += " \(end?.id ?? -1) \(end?.stamp ?? -1)"
+      end = end?.next
+    }
+    return text + " \(end?.id ?? -1)"
   }
 
   /// The sections by another way.
-  private func expected() -> [(key: Int, ids: [Int])] {
-    var sections: [(key: Int, ids: [Int])] = []
+  private func expected() -> Sections {
+    var sections: Sections = []
     for (key, card) in elements() {
       if let index = sections.firstIndex(where: { $0.key == key }) {
         sections[index].ids.append(card.id)
@@ -64,56 +112,72 @@ private final class Watcher {
     return sections
   }
 
-  private func describe(_ sections: [(key: Int, ids: [Int])]?) -> String { "\(sections ?? [])" }
+  private func describe(_ sections: Sections?) -> String { "\(sections ?? [])" }
 
   /// What is wrong now, if nothing more is to be told.
   func check() -> String? {
     if let problem { return problem }
-    var (known, expected) = (known, expected())
-    if let section {
-      known?.removeAll { $0.key != section }
-      expected.removeAll { $0.key != section }
+    let expected = expected()
+    if describe(known) != describe(expected) {
+      return "\(name) knows \(describe(known)), and there is \(describe(expected))"
     }
-    if describe(known) == describe(expected) { return nil }
-    return "\(name) knows \(describe(known)), and there is \(describe(expected))"
+    if shares == toldShares { return nil }
+    return "\(name): section \(section ?? -1) is told \(toldShares), and its share is \(shares)"
   }
 
-  func hear<C: RealmSectionedResult>(
-    _ change: SectionedResultsChange<C>, _ shown: [(key: Int, ids: [Int])]
-  ) {
+  /// Takes what there is for known.
+  func take() {
+    if known == nil { return }
+    known = expected()
+    texts = currentTexts()
+  }
+
+  private func currentTexts() -> [Int: String] {
+    Dictionary(elements().map { ($0.card.id, text($0.card)) }) { $1 }
+  }
+
+  func hear(_ change: SectionedResultsChange<SectionedResults<Int, Card>>, _ shown: Sections) {
     let new = expected()
-    var newTexts: [Int: String] = [:]
-    for (_, card) in elements() { newTexts[card.id] = text(card) }
+    let newTexts = currentTexts()
     defer { (known, texts) = (new, newTexts) }
-    if section == nil, describe(shown) != describe(new) {
+    if describe(shown) != describe(new) {
       problem = "\(name) is shown \(shown), and there is \(new)"
     }
-    guard
-      case .update(_, let deletions, let insertions, let modifications, let inserted, let deleted) =
-        change
-    else { return }
+    guard let told = Told(change) else { return }
     guard let known else { return problem = "\(name) hears of a change before the beginning" }
-    if section != nil { return }
-    var told = known.map { (key: $0.key, ids: $0.ids.map { Optional($0) }) }
-    var modified: Set<Int> = []
-    for path in modifications { modified.insert(known[path[0]].ids[path[1]]) }
-    for path in deletions.reversed() { told[path[0]].ids.remove(at: path[1]) }
-    for section in deleted.reversed() { told.remove(at: section) }
-    let staying = Set(told.flatMap { $0.ids.compactMap { $0 } })
-    for section in inserted { told.insert((new[section].key, []), at: section) }
-    for path in insertions { told[path[0]].ids.insert(new[path[0]].ids[path[1]], at: path[1]) }
-    let result = told.map { (key: $0.key, ids: $0.ids.compactMap { $0 }) }
-    if describe(result) != describe(new) {
-      problem =
-        "\(name) had \(known), is told -\(deletions) +\(insertions) sections -\(Array(deleted)) "
-        + "+\(Array(inserted)), and has \(new)"
+    if let section {
+      let share = told.share(
+        old: known.firstIndex { $0.key == section }, new: new.firstIndex { $0.key == section })
+      if let share { shares.append(share.text) }
     }
-    for id in staying where texts[id] != newTexts[id] && !modified.contains(id) {
-      problem = "\(name) is not told that #\(id) was changed"
+    var after = known
+    for path in told.deletions.reversed() { after[path[0]].ids.remove(at: path[1]) }
+    for section in told.deleted.reversed() { after.remove(at: section) }
+    let staying = Set(after.flatMap(\.ids))
+    for section in told.inserted { after.insert((new[section].key, []), at: section) }
+    for path in told.insertions {
+      after[path[0]].ids.insert(new[path[0]].ids[path[1]], at: path[1])
     }
-    for paths in [deletions, insertions, modifications] where paths != paths.sorted() {
+    if describe(after) != describe(new) {
+      problem = "\(name) had \(known), is told \(told.text), and has \(new)"
+    }
+    let modified = Set(told.modifications.map { known[$0[0]].ids[$0[1]] })
+    for id in staying where (texts[id] != newTexts[id]) != modified.contains(id) {
+      problem = "\(name) is told \(told.text) of #\(id): \(texts[id] ?? ""), \(newTexts[id] ?? "")"
+    }
+    if !modified.isSubset(of: staying) {
+      problem = "\(name) is told \(told.text): what is modified does not stay"
+    }
+    for paths in [told.deletions, told.insertions, told.modifications] where paths != paths.sorted()
+    {
       problem = "\(name) is told of paths that do not ascend"
     }
+  }
+
+  func hear(_ change: SectionedResultsChange<ResultsSection<Int, Card>>, _ shown: [Int]) {
+    if let told = Told(change) { toldShares.append(told.text) }
+    let expected = expected().first { $0.key == section }?.ids ?? []
+    if shown != expected { problem = "\(name): a section is shown \(shown), expected \(expected)" }
   }
 }
 
@@ -125,6 +189,7 @@ private final class RandomSections {
   private let keeper: Realm
   private var watchers: [Watcher] = []
   private var log: [String] = []
+  private var lastStamp = 0
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
@@ -168,7 +233,7 @@ private final class RandomSections {
 
   private func step() throws {
     let count = number(1..<5)
-    switch number(0..<4) {
+    switch number(0..<5) {
     case 0: try keeper.write { for _ in 0..<count { change(keeper) } }
     case 1:
       try onQueue { realm in
@@ -182,8 +247,22 @@ private final class RandomSections {
         try realm.write { for _ in 0..<count { change(realm) } }
         try realm.write { for _ in 0..<count { change(realm) } }
       }
+    case 3:
+      try onQueue { realm in
+        let untold = watchers.filter { _ in number(0..<2) == 0 }
+        log.append("without notifying \(untold.map(\.name))")
+        try realm.write(withoutNotifying: untold.flatMap(\.tokens)) {
+          for _ in 0..<count { change(realm) }
+        }
+        for watcher in untold { watcher.take() }
+      }
     default: try onQueue { realm in try realm.write { for _ in 0..<count { change(realm) } } }
     }
+  }
+
+  private func nextStamp() -> Int {
+    lastStamp += 1
+    return lastStamp
   }
 
   private func change(_ realm: Realm) {
@@ -192,13 +271,17 @@ private final class RandomSections {
     guard let card = realm.object(ofType: Card.self, forPrimaryKey: id) else {
       let card = Card()
       (card.id, card.suit, card.rank) = (id, number(0..<5), number(0..<8))
+      card.stamp = nextStamp()
+      card.tag = "\(card.stamp)"
       log.append("add \(id) \(card.suit) \(card.rank)")
       realm.add(card)
       if number(0..<2) == 0 { deck.cards.insert(card, at: number(0..<deck.cards.count + 1)) }
       return
     }
     let value = number(0..<8)
-    switch number(0..<8) {
+    let choice = number(0..<8)
+    if (1...5).contains(choice) { card.stamp = nextStamp() }
+    switch choice {
     case 0:
       log.append("delete \(id)")
       realm.delete(card)
@@ -209,8 +292,8 @@ private final class RandomSections {
       log.append("\(id).rank = \(value)")
       card.rank = value
     case 4:
-      log.append("\(id).tag = \(value)")
-      card.tag = "\(value)"
+      log.append("\(id).tag = \(card.stamp)")
+      card.tag = "\(card.stamp)"
     case 5:
       log.append("\(id).next = \(value)")
       card.next = realm.object(ofType: Card.self, forPrimaryKey: value)
@@ -228,7 +311,7 @@ private final class RandomSections {
   private func watch(_ realm: Realm) {
     let cards = realm.objects(Card.self)
     let limit = number(3..<8)
-    let choice = number(0..<9)
+    let choice = number(0..<8)
     log.append("watch \(choice)")
     switch choice {
     case 0: watch("by suit", cards.sorted(by: \.suit), cards.sectioned(by: \.suit)) { $0.suit }
@@ -266,18 +349,9 @@ private final class RandomSections {
         "tags only", cards.sorted(by: \.rank),
         cards.sectioned(sortDescriptors: ["rank"]) { $0.suit % 4 }, tagOnly: true
       ) { $0.suit % 4 }
-    case 7:
+    default:
       let unique = cards.distinct(by: ["suit", "rank"])
       watch("distinct", unique.sorted(by: \.suit), unique.sectioned(by: \.suit)) { $0.suit }
-    default:
-      let sections = cards.sectioned(sortDescriptors: ["rank"]) { $0.suit }
-      guard let section = sections.randomElement(using: &random) else { return }
-      let sorted = cards.sorted(by: \.rank)
-      let watcher = Watcher("section \(section.key)", section: section.key) {
-        sorted.map { ($0.suit, $0) }
-      }
-      watcher.token = section.observe { [weak watcher] change in watcher?.hear(change, []) }
-      watchers.append(watcher)
     }
   }
 
@@ -286,9 +360,18 @@ private final class RandomSections {
     tagOnly: Bool = false, _ key: @escaping (Card) -> Int
   ) {
     let watcher = Watcher(name, tagOnly: tagOnly) { plain.map { (key($0), $0) } }
-    watcher.token = sections.observe(keyPaths: tagOnly ? ["tag"] : nil) { [weak watcher] change in
-      let now = sections.map { (key: $0.key, ids: Array($0.map(\.id))) }
-      watcher?.hear(change, now)
+    let keyPaths = tagOnly ? ["tag"] : nil
+    watcher.tokens = [
+      sections.observe(keyPaths: keyPaths) { [weak watcher] change in
+        watcher?.hear(change, sections.map { (key: $0.key, ids: $0.map(\.id)) })
+      }
+    ]
+    if let section = sections.randomElement(using: &random) {
+      watcher.section = section.key
+      watcher.tokens.append(
+        section.observe(keyPaths: keyPaths) { [weak watcher] change in
+          watcher?.hear(change, section.map(\.id))
+        })
     }
     watchers.append(watcher)
   }
