@@ -370,7 +370,9 @@ private final class RandomSections {
       watcher.section = section.key
       watcher.tokens.append(
         section.observe(keyPaths: keyPaths) { [weak watcher] change in
-          watcher?.hear(change, section.map(\.id))
+          var ids: [Int] = []
+          for card in section { ids.append(card.id) }
+          watcher?.hear(change, ids)
         })
     }
     watchers.append(watcher)

@@ -193,6 +193,20 @@ import Testing
     queue.sync { log.sections = nil }
   }
 
+  @Test func aWriteThatFollowsAtOnceIsAnUpdate() throws {
+    let log = Log()
+    try onQueue { realm in
+      let sections = realm.objects(Dog.self).sectioned(by: \.age)
+      log.tokens = [sections.observe { log.note($0) }, sections[0].observe { log.note($0) }]
+      try realm.write { dog(3, realm)?.age = 0 }
+    }
+    #expect(
+      log.take() == [
+        "initial 3", "initial 2", "3: -1.0 +0.2 ~ sections -[] +[]",
+        "3: - +0.2 ~ sections -[] +[]",
+      ])
+  }
+
   @Test func whatIsNotToldIsTakenForKnown() throws {
     let log = Log()
     try onQueue { realm in
