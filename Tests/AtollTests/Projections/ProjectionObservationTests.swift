@@ -201,6 +201,7 @@ import Testing
     #expect(
       try told(log) { view.title = "Eve" }
         == ["title Ada Eve", "[\"Eve\", \"Bob\", \"Cem\"]: -[] +[] ~[0]"])
+    #expect(try told(log) { try tenant(2).age = 5 } == [])
     let late = Log()
     queue.suspend()
     late.tokens = [view.observe(on: queue) { late.note($0) }]
@@ -264,6 +265,13 @@ import Testing
       let tenant = try TenantRealm().realm.objects(Tenant.self)[0]
       _ = LinkProjection(projecting: tenant).observe(
         keyPaths: [\.rootObject.age], on: .main
+      ) { _ in }
+    }
+    // It projects `friend`.
+    await #expect(processExitsWith: .failure) {
+      let tenant = try TenantRealm().realm.objects(Tenant.self)[0]
+      _ = LinkProjection(projecting: tenant).observe(
+        keyPaths: [\.rootObject.friends], on: .main
       ) { _ in }
     }
   }

@@ -111,6 +111,7 @@ import Testing
   @Test func frozenProjectionsStay() throws {
     let view = TenantProjection(projecting: try tenant(0))
     let (frozen, friends) = (view.freeze(), view.friends.freeze())
+    #expect((view as NameProjection).freeze() is TenantProjection)
     try realm.write {
       view.title = "x"
       view.rootObject.friends.removeAll()
