@@ -52,6 +52,15 @@ package struct ArrivalQueues<Peer: AnyObject, Arrival> {
     turns.insert(Turn(time: queue.time, number: turnCount, queue: queue))
   }
 
+  /// The number of arrivals of a peer that were not taken.
+  package func count(of peer: Peer) -> Int { queues[ObjectIdentifier(peer)]?.arrivals.count ?? 0 }
+
+  /// Drops what has arrived of a peer and was not taken.
+  package mutating func drop(of peer: Peer) {
+    // Its place in the heap is passed over when its turn comes.
+    queues[ObjectIdentifier(peer)]?.arrivals.removeAll()
+  }
+
   /// Takes arrivals until the time for it is over, and at least one.
   ///
   /// - Parameters:

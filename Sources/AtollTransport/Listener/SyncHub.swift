@@ -1,5 +1,6 @@
 #if Sync
 internal import CoreMetrics
+internal import DequeModule
 internal import Synchronization
 
 /// Brings frames from all connections to the server's core, and its answers back.
@@ -149,7 +150,7 @@ package final class SyncHub: Sendable {
       }
       return inbox.arrivals
     }
-    for (peer, arrival) in arrivals { core.add(arrival, of: peer) }
+    for (peer, arrival) in arrivals { core.add(arrival, of: peer, uptime: start) }
     core.takeArrivals(uptime)
     let hasMore = core.advance()
     // Not before: what the core has not worked off fills no memory beyond the windows.
@@ -231,6 +232,14 @@ private final class HubCore {
   private var arrivals = ArrivalQueues<SyncPeer, SyncHub.Arrival>()
   /// How long a turn takes arrivals before the core advances, in nanoseconds.
   private static let arrivalNanoseconds: UInt64 = 8_000_000
+  /// Connections that have ended and may have frames that were not taken, with the uptime of the end.
+  private var ended: Deque<(peer: SyncPeer, reason: CloseReason, uptime: UInt64)> = []
+  /// How long what came before the end of a connection is taken, in nanoseconds: a device that was cut
+  /// off need not send it again.
+  private static let endNanoseconds: UInt64 = 1_000_000_000
+  /// Few arrivals are waited for longer, as it may be the server that is slow.
+  private static let longEndNanoseconds: UInt64 = 10_000_000_000
+  private static let fewArrivals = 16
   private var entries: [PeerID: Entry] = [:]
   private var ids: [ObjectIdentifier: PeerID] = [:]
   /// The received frames that are still counted in the windows of the connections.
@@ -254,17 +263,39 @@ private final class HubCore {
     self.instruments = instruments
   }
 
-  func add(_ arrival: SyncHub.Arrival, of peer: SyncPeer) {
+  func add(_ arrival: SyncHub.Arrival, of peer: SyncPeer, uptime: UInt64) {
     if isStopped {
       if case .opened(let connection) = arrival { connection.close(.internalError) }
       return
     }
     arrivals.append(arrival, of: peer)
+    if case .closed(let reason) = arrival {
+      ended.append((peer, reason, uptime))
+    }
   }
 
   /// Takes what has arrived until the time for it is over, and at least one.
   func takeArrivals(_ uptime: () -> UInt64) {
+    dropEnded(uptime())
     arrivals.take(for: Self.arrivalNanoseconds, uptime) { take($1, of: $0) }
+  }
+
+  /// Forgets connections that ended some time ago and had sent more than their share, with what is
+  /// left of it and what is under way for them.
+  private func dropEnded(_ uptime: UInt64) {
+    for _ in 0..<ended.count {
+      guard let first = ended.first, first.uptime + Self.endNanoseconds <= uptime else { return }
+      ended.removeFirst()
+      let count = arrivals.count(of: first.peer)
+      if count == 0 { continue }
+      if count <= Self.fewArrivals, uptime < first.uptime + Self.longEndNanoseconds {
+        // It is looked at again after those that have ended meanwhile.
+        ended.append(first)
+        continue
+      }
+      arrivals.drop(of: first.peer)
+      forget(first.peer, first.reason)
+    }
   }
 
   private func take(_ arrival: SyncHub.Arrival, of peer: SyncPeer) {
