@@ -49,6 +49,7 @@ final class ManagedElements {
   var elements: [_StoredValue] {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
+    row.noteRead(position)
     guard row.isUsable else {
       row.noteUnread()
       return []
@@ -108,6 +109,7 @@ final class ManagedElements {
     }
     if let window, window.links == row.context.counts.links, !row.context.isFrozen {
       row.context.checkConfinement()
+      row.noteRead(position)
       guard row.isUsable else { return nil }
       let place = index - window.start
       if window.elements.indices.contains(place) { return window.elements[place] }
@@ -134,6 +136,7 @@ final class ManagedElements {
       return nil
     }
     row.context.checkConfinement()
+    row.noteRead(position)
     return row.isUsable ? known.elements : nil
   }
 

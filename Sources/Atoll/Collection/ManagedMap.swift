@@ -29,6 +29,7 @@ final class ManagedMap {
   var map: ValueMap {
     if row.context.isFrozen { return read() }
     row.context.checkConfinement()
+    row.noteRead(position)
     guard row.isUsable else {
       row.noteUnread()
       return ValueMap()
@@ -45,6 +46,7 @@ final class ManagedMap {
     // A frozen realm is read by many threads, which share nothing that is read.
     if row.context.isFrozen { return nil }
     row.context.checkConfinement()
+    row.noteRead(position)
     guard row.isUsable, let known, known.links == row.context.counts.links else { return nil }
     return known.map
   }

@@ -57,7 +57,7 @@ private final class MapObserver<Key: _MapKey, Value: _MapValue>: RealmObserver {
     let row = managed.row
     guard row.isValid else { return true }
     return try difference.table(row.access.table.id)
-      .isTouched(row.key, row.access.columns[managed.place.position])
+      .isTouched(row.key, row.access.columns[managed.place.position].id)
   }
 
   func deliver(_ round: DeliveryRound) {

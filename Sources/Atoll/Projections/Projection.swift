@@ -1,4 +1,5 @@
 public import AtollObjects
+public import Observation
 
 /// A view of an object that shows some of its properties, and of others what lies behind them.
 ///
@@ -22,7 +23,7 @@ open class Projection<Root: ObjectBase & ThreadConfined>: ProjectionObservable {
 }
 
 /// What a projection of any class is.
-public protocol ProjectionObservable: AnyObject, RealmFetchable, ThreadConfined,
+public protocol ProjectionObservable: AnyObject, Observable, RealmFetchable, ThreadConfined,
   CustomStringConvertible
 {
   /// The class of the objects.

@@ -149,6 +149,8 @@ extension _RealmContext {
     endFate(.cancelled)
     writes.cancel()
     counts.noteAny()
+    knownNotifier?.schedule()
+    knownTrackedReads?.noteUndoneWrite()
     return failure
   }
 

@@ -47,6 +47,10 @@ public final class _RealmContext {
   var isReadingForObservers = false
   /// Who tells the observers of the realm; nil while there has been none.
   var knownNotifier: RealmNotifier?
+  /// What was read in blocks of `withObservationTracking`; nil while there has been none.
+  var knownTrackedReads: TrackedReads?
+  /// Finds out whether the thread is in such a block; nil in a frozen realm, which never changes.
+  let probe: ReadProbe?
   /// Whether observers are being called, during which the realm does not move.
   var isNotifying = false
   /// The frozen form of the version that was frozen last.
@@ -107,6 +111,7 @@ public final class _RealmContext {
     self.configuration = configuration
     self.confinement = confinement
     self.isFrozen = isFrozen
+    probe = isFrozen ? nil : ReadProbe()
     self.namedSchema = namedSchema
     self.version = version
     lastThread = ThreadNumber.current
@@ -384,5 +389,6 @@ public final class _RealmContext {
     if isWriteOpen { cancel() }
     epoch &+= 1
     pin(nil)
+    knownTrackedReads?.tellAll()
   }
 }

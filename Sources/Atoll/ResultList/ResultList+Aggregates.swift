@@ -6,7 +6,8 @@ extension _ResultList {
   ///
   /// Nulls are left out; of nothing the sum is 0 and the others are null.
   func aggregate(_ function: AggregateFunction, _ property: String?) throws -> _StoredValue {
-    context.checkConfinement()
+    noteRead()
+    if let descriptor { context.noteRead(.contents, of: descriptor) }
     guard let descriptor else { return try aggregateOfValues(function) }
     guard let property else {
       throw Realm.Error(.invalidInput, "an aggregate over objects needs a property of theirs")

@@ -26,7 +26,7 @@ extension _ResultList {
       let property = access.descriptor.property(at: place.position)
       if property.isComputed { return try mayHaveOtherSources(property, difference) }
       return try difference.table(access.table.id)
-        .isTouched(place.row.key, access.columns[place.position])
+        .isTouched(place.row.key, access.columns[place.position].id)
     }
   }
 
@@ -53,9 +53,9 @@ extension _ResultList {
 }
 
 extension TableDifference {
-  /// Whether a property of an object was set, or the object came or went.
-  func isTouched(_ key: ObjectKey, _ column: Column) -> Bool {
-    modified[key]?.contains(column.id) ?? false || inserted.containsSorted(key)
+  /// Whether a property of an object, by the id of its column, was set, or the object came or went.
+  func isTouched(_ key: ObjectKey, _ column: UInt32) -> Bool {
+    modified[key]?.contains(column) ?? false || inserted.containsSorted(key)
       || deleted.containsSorted(key)
   }
 }

@@ -91,6 +91,8 @@ public final class _ResultList {
   /// How many elements there were when they were looked for last, also where that is not kept; and
   /// the realm's count of all changes then.
   private var given: (changes: UInt64, count: Int)?
+  /// The number under which it was noted that the elements were asked for.
+  var trackedNumber: Int?
   /// How often the elements, or their number, were looked for.
   private(set) var searchCount = 0
   private var readColumns: (columns: [ChangeCounts.ColumnID], schema: AtollObjects.Schema)?
@@ -143,7 +145,8 @@ public final class _ResultList {
 
   /// As `elements`; throws where the file fails.
   func foundElements() throws -> Elements {
-    try exclusively {
+    noteRead()
+    return try exclusively {
       Result {
         if let elements = current?.elements { return elements }
         let failureCount = context.failureCount
@@ -154,8 +157,15 @@ public final class _ResultList {
     }.get()
   }
 
+  /// Takes note that the elements were asked for in a block of `withObservationTracking`.
+  func noteRead() {
+    context.checkConfinement()
+    if context.isTracking { context.noteRead(self) }
+  }
+
   /// The number of elements, without finding them where that is possible.
   var count: Int {
+    noteRead()
     // No lock is held when a failure is told.
     let count = exclusively {
       Result {
@@ -171,6 +181,7 @@ public final class _ResultList {
 
   /// The first element as a stored value, without finding the others where that is possible.
   var first: _StoredValue? {
+    noteRead()
     let first = exclusively {
       Result { () throws -> _StoredValue? in
         if let elements = current?.elements { return elements.first }

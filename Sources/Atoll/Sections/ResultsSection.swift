@@ -1,5 +1,6 @@
 internal import AtollObjects
 internal import AtollQuery
+public import Observation
 
 /// The elements of a collection that have one key.
 ///
@@ -80,3 +81,5 @@ extension Elements {
 
 @available(*, unavailable, message: "a section belongs to the place that opened its realm")
 extension ResultsSection: Sendable {}
+
+extension ResultsSection: Observable {}

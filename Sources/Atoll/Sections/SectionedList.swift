@@ -37,7 +37,9 @@ public final class _SectionedList<Key: _Persistable & Hashable, Element: RealmCo
   /// - Complexity: A key for each element when the realm has changed since, unless an observer has
   ///   been told of it.
   var state: State {
-    list.context.checkConfinement()
+    list.noteRead()
+    // A key that is known is not asked for again: it counts what it may come of.
+    if let descriptor = list.descriptor { list.context.noteRead(.contents, of: descriptor) }
     let known = exclusively { found }
     if let known, known.changes == list.context.counts.all, known.isOutdated == list.isOutdated {
       return known.state

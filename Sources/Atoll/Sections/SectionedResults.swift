@@ -1,4 +1,5 @@
 public import Foundation
+public import Observation
 
 /// The elements of a collection in sections, each of which has a key.
 ///
@@ -64,3 +65,5 @@ extension SectionedResults: CustomStringConvertible {
 
 @available(*, unavailable, message: "sections belong to the place that opened their realm")
 extension SectionedResults: Sendable {}
+
+extension SectionedResults: Observable {}

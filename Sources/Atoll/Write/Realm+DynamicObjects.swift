@@ -18,9 +18,12 @@ extension Realm {
       Misuse.trap("'\(typeName)' has no primary key")
     }
     guard let access = context.access(descriptor), let value = property.storage.stored(key) else {
+      context.noteSearch(nil, nil)
       return nil
     }
-    return context.key(access, primaryKey: value).flatMap {
+    let key = context.key(access, primaryKey: value)
+    context.noteSearch(key, access)
+    return key.flatMap {
       context.dynamicObject(ObjectLink(table: access.table.id, key: $0.rawValue))
     }
   }

@@ -139,14 +139,18 @@ extension Realm {
       Misuse.trap("'\(descriptor.name)' has no primary key")
     }
     guard let access = context.readAccess(type), let value = property.storage.stored(key) else {
+      context.noteSearch(nil, nil)
       return nil
     }
-    return context.key(access, primaryKey: value).map { context.object(type, $0) }
+    let key = context.key(access, primaryKey: value)
+    context.noteSearch(key, access)
+    return key.map { context.object(type, $0) }
   }
 
   /// Whether there are no objects of any class.
   public var isEmpty: Bool {
     context.checkConfinement()
+    context.noteEmptiness()
     let source = context.source
     return context.reading("the realm cannot be read", or: true) {
       try source.schema.classes.allSatisfy { try source.table($0.name).count == 0 }

@@ -93,6 +93,31 @@ import Testing
       log.take() == initial + update + [#"["name", "numbers", "members", "counts"]"#])
   }
 
+  /// Nobody is told of what a write has changed before it has ended.
+  @Test(arguments: [false, true])
+  func anObservationThatBeginsInAWriteTellsWhatItsEndLeaves(isCommitted: Bool) throws {
+    let log = Log()
+    try onQueue { realm in
+      realm.beginWrite()
+      log.tokens = [
+        realm.objects(Shelf.self).observe { log.note($0) },
+        realm.objects(Shelf.self).sectioned(by: \.name).observe { change in
+          guard case .initial(let sections) = change else { return }
+          log.lines.append("\(sections.count) sections")
+        },
+      ]
+      realm.create(Shelf.self)
+    }
+    #expect(log.take() == [])
+    try onQueue { realm in
+      if isCommitted { try realm.commitWrite() } else { realm.cancelWrite() }
+    }
+    let count = isCommitted ? 1 : 0
+    #expect(log.take() == ["initial \(count)", "\(count) sections"])
+    try onQueue { realm in _ = try shelf(realm) }
+    #expect(log.take() == ["update \(count + 1)"])
+  }
+
   @Test func aRealmThatMovesToACommitOfAnotherTellsTheStateBefore() throws {
     let log = Log()
     try onQueue { realm in

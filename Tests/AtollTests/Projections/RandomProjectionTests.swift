@@ -33,6 +33,11 @@ private class PageView: Projection<Page> {
       "links": "\(Array(rootObject.links.map(\.text)))",
     ]
   }
+
+  /// What it shows.
+  var projected: [String: String] {
+    ["words": words, "later": later ?? "nil", "links": "\(Array(links))"]
+  }
 }
 
 /// What the observers of one projection know.
@@ -45,9 +50,13 @@ private final class Watcher {
   private var isDeleted = false
   private var tokens: [NotificationToken] = []
   private var problem: String?
+  /// What the view showed last to a block of `withObservationTracking`, which waits since then.
+  private var seen: [String: String] = [:]
+  private var waiting: Tracked
 
   init(_ view: PageView, _ keyPaths: [String]?) {
     self.view = view
+    waiting = Tracked {}
     self.keyPaths = keyPaths ?? ["words", "later", "links"]
     name = "the observer of #\(view.rootObject.id) \(self.keyPaths)"
     known = view.shown
@@ -55,7 +64,10 @@ private final class Watcher {
       view.observe(keyPaths: keyPaths) { [weak self] in self?.hear($0) },
       view.links.observe { [weak self] in self?.hear($0) },
     ]
+    look()
   }
+
+  private func look() { waiting = Tracked { seen = view.projected } }
 
   private func hear(_ change: ObjectChange<PageView>) {
     guard case .change(let view, let properties) = change else { return isDeleted = true }
@@ -91,15 +103,17 @@ private final class Watcher {
   func check() -> String? {
     if let problem { return problem }
     if isDeleted != view.isInvalidated { return "\(name) is told of a deletion: \(isDeleted)" }
-    if isDeleted { return nil }
+    if isDeleted { return waiting.isTold ? nil : "\(name) waits for an object that is gone" }
     let shown = view.shown
     for name in keyPaths where known[name] != shown[name] {
       return "\(self.name) knows \(known), and there is \(shown)"
     }
-    let views = [
-      "words": view.words, "later": view.later ?? "nil", "links": "\(Array(view.links))",
-    ]
+    let views = view.projected
     if views != shown { return "the projection shows \(views), and there is \(shown)" }
+    if views != seen, !waiting.isTold {
+      return "\(name) waits for a change of \(seen), and there is \(views)"
+    }
+    if waiting.isTold { look() }
     return "\(links)" == shown["links"] ? nil : "\(name) knows \(links), and there is \(shown)"
   }
 }

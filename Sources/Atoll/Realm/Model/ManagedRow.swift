@@ -128,6 +128,13 @@ public final class _ManagedRow {
 
   // MARK: Reading
 
+  /// Takes note that a property is read in a block of `withObservationTracking`, also where the value
+  /// is known.
+  @inline(__always)
+  func noteRead(_ position: Int) {
+    if context.isTracking { context.noteRead(self, position) }
+  }
+
   /// How what is asked for is read.
   private enum Way {
     /// By a reader that stands at the object.
@@ -140,7 +147,7 @@ public final class _ManagedRow {
   }
 
   func int(_ position: Int) -> Int64? {
-    switch way() {
+    switch way(position) {
     case .reader(let reader):
       do { return try reader.int(position) } catch { tell(of: error) }
       return nil
@@ -150,7 +157,7 @@ public final class _ManagedRow {
   }
 
   func double(_ position: Int) -> Double? {
-    switch way() {
+    switch way(position) {
     case .reader(let reader):
       do { return try reader.double(position) } catch { tell(of: error) }
       return nil
@@ -160,7 +167,7 @@ public final class _ManagedRow {
   }
 
   func bool(_ position: Int) -> Bool? {
-    switch way() {
+    switch way(position) {
     case .reader(let reader):
       do { return try reader.bool(position) } catch { tell(of: error) }
       return nil
@@ -170,7 +177,7 @@ public final class _ManagedRow {
   }
 
   func string(_ position: Int) -> String? {
-    switch way() {
+    switch way(position) {
     case .reader(let reader):
       do { return try reader.string(position) } catch { tell(of: error) }
       return nil
@@ -180,7 +187,7 @@ public final class _ManagedRow {
   }
 
   func value(_ position: Int) -> _StoredValue {
-    switch way() {
+    switch way(position) {
     case .reader(let reader):
       do { return try reader.value(position) } catch { tell(of: error) }
       return .null
@@ -191,7 +198,7 @@ public final class _ManagedRow {
 
   /// As `value`; throws where the file fails.
   func storedValue(_ position: Int) throws -> _StoredValue {
-    switch way() {
+    switch way(position) {
     case .reader(let reader): try reader.value(position)
     case .realm: try context.storedValue(self, position)
     case .nowhere: .null
@@ -201,6 +208,7 @@ public final class _ManagedRow {
   /// The number of elements of a collection; 0 when the object is gone.
   func elementCount(_ position: Int) -> Int {
     context.checkConfinement()
+    noteRead(position)
     guard isUsable else {
       noteUnread()
       return 0
@@ -216,6 +224,7 @@ public final class _ManagedRow {
   /// A member of a set, or the value of a key of a map; nil when it is not there.
   func part(_ position: Int, _ part: _StoredValue) -> _StoredValue? {
     context.checkConfinement()
+    noteRead(position)
     guard isUsable else {
       noteUnread()
       return nil
@@ -230,7 +239,7 @@ public final class _ManagedRow {
 
   /// The elements of a range of a collection, which is inside of it; none when the file fails.
   func elements(_ position: Int, _ range: Range<Int>) -> [_StoredValue] {
-    switch way() {
+    switch way(position) {
     case .reader(let reader):
       do { return try reader.elements(position, range) } catch { tell(of: error) }
       return []
@@ -253,8 +262,9 @@ public final class _ManagedRow {
     }
   }
 
-  private func way() -> Way {
+  private func way(_ position: Int) -> Way {
     context.checkConfinement()
+    noteRead(position)
     guard isUsable else {
       checkAlive()
       return .nowhere

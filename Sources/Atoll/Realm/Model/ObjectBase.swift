@@ -1,4 +1,5 @@
 public import AtollObjects
+public import Observation
 
 /// The root of all model classes.
 ///
@@ -41,7 +42,11 @@ open class ObjectBase {
   public static func className() -> String { ClassDescriptor.of(self).name }
 
   /// Whether the object was deleted, or its realm was invalidated.
-  public final var isInvalidated: Bool { _row.map { !$0.isValid } ?? false }
+  public final var isInvalidated: Bool {
+    guard let row = _row else { return false }
+    row.context.noteExistence(row)
+    return !row.isValid
+  }
 
   /// A block of text with the values of the properties.
   open var description: String { ObjectDescription.text(of: self) }
@@ -71,6 +76,13 @@ extension ObjectBase: Hashable {
 }
 
 extension ObjectBase: CustomStringConvertible {}
+
+/// What is read of an object in a block of `withObservationTracking` is told when it is changed, by
+/// whomever: this thread, another one, another process, another device.
+///
+/// Its realm tells when it moves to the new version, as it tells observers; its own writes tell when
+/// they are committed. Of an object that no realm manages nothing is told.
+extension ObjectBase: Observable {}
 
 extension ObjectBase: _Storable {
   public static var _storedType: _StoredType { _StoredType(.link, isOptional: true, target: self) }

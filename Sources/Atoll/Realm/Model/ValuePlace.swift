@@ -72,6 +72,7 @@ public struct _ValuePlace {
 
   /// Whether the object exists, and the collection that the place was made for is still here.
   var isThere: Bool {
+    row.context.noteExistence(row)
     guard row.isValid else { return false }
     // Nothing can be read from a realm that only names things.
     if kind == nil || row.context.isNaming { return true }

@@ -118,6 +118,8 @@ final class RealmNotifier {
   private func deliverScheduled() {
     guard isScheduled else { return }
     isScheduled = false
+    // What the open write has changed may be undone: its end schedules what is to be told.
+    if context.hasUncommittedChanges { return }
     deliver()
   }
 
