@@ -222,6 +222,15 @@ let package = Package(
       name: "AtollTests", dependencies: ["Atoll", "RealmSwift", "TestSupport", "TestThreads"],
       swiftSettings: settings),
     .testTarget(
+      name: "ManualTests",
+      dependencies: ["AtollTesting", "RealmSwift", "TestSupport", "TestThreads"],
+      swiftSettings: settings),
+    // The same sources, by a symbolic link, as an application in Swift 5 compiles them.
+    .testTarget(
+      name: "ManualSwift5Tests",
+      dependencies: ["AtollTesting", "RealmSwift", "TestSupport", "TestThreads"],
+      swiftSettings: [.treatAllWarnings(as: .error), .swiftLanguageMode(.v5)]),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "Atoll", "AtollCommand", "AtollServer", "AtollSync", "AtollTesting", "AtollTransport",

@@ -6,7 +6,7 @@ import Testing
 import Atoll
 import TestThreads
 
-// README begins here
+// Page begins here
 class Todo: Object {
   @Persisted(primaryKey: true) var _id: ObjectId
   @Persisted var title: String
@@ -44,9 +44,9 @@ class Todo: Object {
   return realm.objects(Todo.self).where { !$0.done }.sorted(by: \.owner)
     .map { "\($0.title), \($0.owner), \($0.notes.joined(separator: ", "))" }
 }
-// README ends here
+// Page ends here
 
-/// What README.md shows first is what is tested.
+/// The synchronised example of README.md, which TidyTests compares with it.
 ///
 /// Promise: shape.program, shape.update.
 @Suite(.waiting) struct ReadmeExampleTests {
@@ -59,14 +59,5 @@ class Todo: Object {
         "water the plants, ann, written by ann", "water the plants, bob, written by bob",
       ])
     await world.stopServer()
-  }
-
-  @Test func theExampleIsTheOneThatIsCompiled() throws {
-    let source = try GoldenFiles.text("Tests/EndToEndTests/ReadmeExampleTests.swift")
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    let begin = try #require(source.firstIndex { $0 == "// README begins here" })
-    let end = try #require(source.firstIndex { $0 == "// README ends here" })
-    let compiled = source[(begin + 1)..<end].joined(separator: "\n")
-    #expect(try GoldenFiles.text("README.md").contains("```swift\n" + compiled + "\n```"))
   }
 }

@@ -4,7 +4,8 @@ import TestSupport
 import TestThreads
 import Testing
 
-/// The commands and the example in README.md are those that are tested.
+/// The commands and examples in README.md, and that of its page about the layers below, are those
+/// that are tested.
 @Suite(.computing) struct ReadmeTests {
   @Test func exampleRuns() throws {
     let folder = TemporaryFolder()
@@ -18,7 +19,7 @@ import Testing
   }
 
   private func example(path: String) throws {
-    // README begins here
+    // Page begins here
     let database = try Database.open(path)
     try database.write { transaction in
       // A file that was there has the classes already.
@@ -43,16 +44,28 @@ import Testing
       print(try city["name"], try city["population"].int ?? 0)
     }
     try database.close()
-    // README ends here
+    // Page ends here
   }
 
-  @Test func exampleIsTheOneThatIsCompiled() throws {
-    let source = try GoldenFiles.text("Tests/TidyTests/ReadmeTests.swift")
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    let begin = try #require(source.firstIndex { $0.hasSuffix("// README begins here") })
-    let end = try #require(source.firstIndex { $0.hasSuffix("// README ends here") })
-    let compiled = source[(begin + 1)..<end].map { String($0.dropFirst(4)) }
-    #expect(try blocks("swift", of: "README.md").contains(compiled))
+  /// README shows a package's manifest, and otherwise what a test of it compiles.
+  @Test func itsExamplesAreThoseThatAreCompiled() throws {
+    let folder = "Tests/EndToEndTests"
+    let compiled = try ["ReadmeLocalTests", "ReadmeExampleTests"].flatMap {
+      CodeBlocks.parts(of: try GoldenFiles.text("\(folder)/\($0).swift"))
+    }
+    let shown = try blocks("swift", of: "README.md")
+    let (manifests, examples) = (
+      shown.filter { $0.first?.hasPrefix("dependencies:") == true },
+      shown.filter { $0.first?.hasPrefix("dependencies:") != true }
+    )
+    #expect(manifests.count == 1)
+    #expect(examples == compiled && compiled.count == 2)
+  }
+
+  @Test func itIsAFrontPage() throws {
+    let lines = try GoldenFiles.text("README.md").split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.dropLast().count <= 200)
   }
 
   @Test func thereAreExactlyTwoSetUpCommands() throws {
@@ -60,7 +73,7 @@ import Testing
     let begin = try #require(lines.firstIndex(of: "## Set up"))
     let end = try #require(lines[(begin + 1)...].firstIndex { $0.hasPrefix("## ") })
     let section = lines[begin..<end].joined(separator: "\n")
-    let commands = Self.blocks("sh", in: section)
+    let commands = CodeBlocks.blocks("sh", in: section)
     #expect(commands.count == 2)
     #expect(commands.allSatisfy { $0.count == 1 })
     #expect(commands.first?.first?.contains("atoll demo") == true)
@@ -79,23 +92,6 @@ import Testing
   }
 
   private func blocks(_ language: String, of path: String) throws -> [[String]] {
-    Self.blocks(language, in: try GoldenFiles.text(path))
-  }
-
-  /// The code blocks of a language, each as its lines.
-  private static func blocks(_ language: String, in text: String) -> [[String]] {
-    var blocks: [[String]] = []
-    var block: [String]?
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if let open = block, line == "```" {
-        blocks.append(open)
-        block = nil
-      } else if block != nil {
-        block?.append(String(line))
-      } else if line == "```\(language)" {
-        block = []
-      }
-    }
-    return blocks
+    CodeBlocks.blocks(language, in: try GoldenFiles.text(path))
   }
 }

@@ -18,6 +18,7 @@ struct SourceTree {
     var lines: [Substring] { content.split(separator: "\n", omittingEmptySubsequences: false) }
 
     var bytes: [UInt8] { Array(content.utf8) }
+    var joined: String { content }
 
     /// Whether any of the words stands anywhere in the text, byte for byte: compiled without
     /// optimisation too, some hundred times as fast as a search line by line.

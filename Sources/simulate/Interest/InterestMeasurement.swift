@@ -93,8 +93,8 @@ struct InterestMeasurement {
   /// How many users a team has.
   private static let teamCount = 10
 
-  /// Users who see what they own and what belongs to their teams, as README's role has it; a change
-  /// concerns the owner and one team.
+  /// Users who see what they own and what belongs to their teams, as a role of RunAServer.md has it;
+  /// a change concerns the owner and one team.
   static func users(_ count: Int, changeCount: Int, seed: UInt64) throws -> InterestMeasurement {
     var random = SplitMix64(seed: seed)
     let task = ClassSchema(
