@@ -57,18 +57,29 @@ struct ListQuestion: Equatable {
   }
 }
 
+extension ListQuestion {
+  /// What decides which elements there are, and in which order, apart from where they come from.
+  ///
+  /// - Throws: `Realm.Error` of a collection of values; `QueryError` where the schema does not have
+  ///   the class, or a property.
+  func dependencies(in schema: AtollObjects.Schema) throws -> QueryDependencies {
+    guard let className else { throw _ResultList.hasNoObjects }
+    return try AtollQuery.Query(
+      QuerySyntax.Request(predicate, descriptors: descriptors), on: className, in: schema,
+      arguments: arguments
+    ).dependencies
+  }
+}
+
 extension ListQuestion: TrackedQuestion {
   func isSame(as other: any TrackedQuestion) -> Bool { other as? ListQuestion == self }
 
   func mayHaveOtherElements(_ difference: VersionDifference) throws -> Bool {
     let schema = difference.new.schema
-    if let className, predicate != .true || !descriptors.isEmpty {
+    if className != nil, predicate != .true || !descriptors.isEmpty {
       // A version that does not have the class, or a property, cannot be asked; the search can.
-      let request = QuerySyntax.Request(predicate, descriptors: descriptors)
-      let query = try? AtollQuery.Query(
-        request, on: className, in: schema, arguments: arguments)
-      guard let query else { return true }
-      if try query.dependencies.areTouched(by: difference) { return true }
+      guard let dependencies = try? dependencies(in: schema) else { return true }
+      if try dependencies.areTouched(by: difference) { return true }
     }
     switch origin {
     case .objects:

@@ -7,41 +7,7 @@ extension _ResultList {
   ///
   /// Cost: that of the change, not of the elements.
   func mayHaveOtherElements(_ difference: VersionDifference) throws -> Bool {
-    if let descriptor, !isUnfiltered {
-      // A version that does not have the class, or a property, cannot be asked; the search can.
-      guard let dependencies = try? dependencies(of: descriptor, difference.new.schema) else {
-        return true
-      }
-      if try dependencies.areTouched(by: difference) { return true }
-    }
-    switch origin {
-    case .list(let list): return try list.mayHaveOtherElements(difference)
-    case .objects:
-      guard let descriptor, let table = context.access(descriptor)?.table.id else { return true }
-      let changes = try difference.table(table)
-      return !changes.inserted.isEmpty || !changes.deleted.isEmpty
-    case .property(let place):
-      guard place.row.isValid else { return true }
-      let access = place.row.access
-      let property = access.descriptor.property(at: place.position)
-      if property.isComputed { return try mayHaveOtherSources(property, difference) }
-      return try difference.table(access.table.id)
-        .isTouched(place.row.key, access.columns[place.position].id)
-    }
-  }
-
-  /// Whether other objects may link to the owner of inverse links.
-  private func mayHaveOtherSources(
-    _ property: PropertyDescriptor, _ difference: VersionDifference
-  ) throws -> Bool {
-    guard let descriptor, let originName = property.originName,
-      let access = context.access(descriptor),
-      let position = access.descriptor.property(originName)?.position
-    else { return true }
-    let column = access.columns[position].id
-    let changes = try difference.table(access.table.id)
-    return !changes.inserted.isEmpty || !changes.deleted.isEmpty
-      || changes.modified.contains { $0.value.contains(column) }
+    try ListQuestion(self).mayHaveOtherElements(difference)
   }
 
   /// Whether elements may be links to objects, or hold some.

@@ -237,31 +237,19 @@ public final class _ResultList {
     let failureCount = context.failureCount
     let schema = context.source(of: descriptor).schema
     if let readColumns, readColumns.schema === schema { return readColumns.columns }
-    let columns = try columnsRead(of: descriptor, schema)
+    let columns = try columnsRead(in: schema)
     if context.isSound(since: failureCount) { readColumns = (columns, schema) }
     return columns
   }
 
-  private func columnsRead(
-    of descriptor: ClassDescriptor, _ schema: AtollObjects.Schema
-  ) throws -> [ChangeCounts.ColumnID] {
+  private func columnsRead(in schema: AtollObjects.Schema) throws -> [ChangeCounts.ColumnID] {
     var columns: [ChangeCounts.ColumnID] = []
-    for (name, properties) in try dependencies(of: descriptor, schema).properties {
+    for (name, properties) in try ListQuestion(self).dependencies(in: schema).properties {
       guard let table = schema.table(name.text) else { continue }
       columns += properties.compactMap { table.column($0.text) }.map(ChangeCounts.ColumnID.init)
     }
     if case .list(let list) = origin { columns += try list.columnsRead() }
     return columns
-  }
-
-  /// What decides which elements there are, and in which order, apart from where they come from.
-  func dependencies(
-    of descriptor: ClassDescriptor, _ schema: AtollObjects.Schema
-  ) throws -> QueryDependencies {
-    try AtollQuery.Query(
-      QuerySyntax.Request(predicate, descriptors: descriptors),
-      on: descriptor.name, in: schema, arguments: arguments
-    ).dependencies
   }
 
   static var hasNoObjects: Realm.Error {

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Atoll
 
-/// Random reads in blocks of `withObservationTracking`, and random writes: whoever reads something
-/// else now was told, and whoever has read a property alone was told of nothing else.
+/// Random reads in blocks of `withObservationTracking`, and random writes: a block that
+/// would read something else now was told, and one that has read a single property was told of no
+/// other.
 @Suite(.computing) struct RandomTrackingTests {
   @Test(arguments: 0..<40) func everyChangeIsTold(seed: UInt64) throws {
     var program = try Program(SplitMix64(seed: seed))

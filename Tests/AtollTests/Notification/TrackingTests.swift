@@ -300,7 +300,7 @@ import Testing
     @Persisted(primaryKey: true) var id: Int
   }
 
-  /// Whoever waits keeps no realm open.
+  /// A block that waits does not keep the realm open.
   @Test func aRealmThatWasReadIsClosed() throws {
     weak var context: _RealmContext?
     let waiting: Tracked

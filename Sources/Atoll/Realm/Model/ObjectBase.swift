@@ -77,11 +77,11 @@ extension ObjectBase: Hashable {
 
 extension ObjectBase: CustomStringConvertible {}
 
-/// What is read of an object in a block of `withObservationTracking` is told when it is changed, by
-/// whomever: this thread, another one, another process, another device.
+/// A block of `withObservationTracking` that reads an object is told of changes by this thread,
+/// another one, another process or another device.
 ///
-/// Its realm tells when it moves to the new version, as it tells observers; its own writes tell when
-/// they are committed. Of an object that no realm manages nothing is told.
+/// The realm tells when it moves to the new version, and when it commits a write. Unmanaged objects
+/// are not tracked.
 extension ObjectBase: Observable {}
 
 extension ObjectBase: _Storable {

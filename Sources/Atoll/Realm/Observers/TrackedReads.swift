@@ -4,16 +4,14 @@ internal import Observation
 /// What was read of a realm in blocks of `withObservationTracking`, which are told when it has
 /// changed.
 ///
-/// A read is one of the object in the file and not of the instance, which may be gone at once. It is
-/// noted under a key path that the module Observation holds as long as somebody waits for a change:
-/// the notes that nobody waits for are dropped whenever there are twice as many as waited for. A note
-/// keeps no realm open.
+/// A note belongs to the object in the file, not to the instance, which may be gone. It stands for a
+/// key path, which the module Observation holds while a block waits for a change. When the number of
+/// notes has doubled, those that no block waits for are dropped. A note does not keep the realm open.
 ///
 /// Belongs to its realm, and to whatever that is confined to.
 final class TrackedReads: RealmObserver {
   let observation = Observation()
   var isOfRealm: Bool { true }
-  var isNew: Bool { false }
 
   private let registrar: ObservationRegistrar
   /// What was read of objects, by the id of the class; of a property the id of its column, and nil
@@ -24,15 +22,15 @@ final class TrackedReads: RealmObserver {
   /// The collections that were asked for their elements, by their numbers.
   private var lists: [Int: Note<any TrackedQuestion>] = [:]
   private var nextNumber = 0
-  /// How many notes there are, with those that nobody waits for any more.
+  /// The number of notes, including those that no block waits for.
   private(set) var noteCount = 0
-  /// At how many notes those are dropped that nobody waits for.
+  /// The number of notes above which those that no block waits for are dropped.
   private var limit = TrackedReads.leastLimit
   /// The version that was told last; nil while there are no notes, so that it is not kept.
   private var told: Snapshot?
-  /// How often somebody was told.
+  /// The number of changes that were told, which is a part of each path.
   ///
-  /// Paths differ in it: who is told and reads again at once is not told again of the same change.
+  /// A block that reads again while a change is told gets new paths, so it is told once of the change.
   private var generation = 0
   /// What was read while the open write had changed something.
   private var uncommitted: [WaitedPath] = []
@@ -40,13 +38,13 @@ final class TrackedReads: RealmObserver {
 
   private static let leastLimit = 64
 
-  /// What was read, and the path that stands for it while somebody waits for a change.
+  /// What was read, and the path that stands for it while a block waits for a change.
   private struct Note<Subject> {
     let subject: Subject
     weak var path: TrackedPath?
   }
 
-  /// A path, while somebody waits for a change.
+  /// A path, while a block waits for a change.
   private struct WaitedPath {
     weak var path: TrackedPath?
   }
@@ -188,10 +186,10 @@ final class TrackedReads: RealmObserver {
         + classes.values.joined().compactMap(\.path) + lists.values.compactMap(\.path))
   }
 
-  /// Tells those who wait for these paths; what they read next is noted anew.
+  /// Tells the blocks that wait for these paths; what they read next gets new notes.
   private func tell(_ paths: [TrackedPath]) {
     if paths.isEmpty { return }
-    // Before: who is told may read again at once.
+    // First: a block that is told may read again at once.
     let meant = Set(paths.map { ObjectIdentifier($0) })
     drop { $0.map { meant.contains(ObjectIdentifier($0)) } ?? true }
     generation += 1
@@ -208,8 +206,8 @@ final class TrackedReads: RealmObserver {
     var paths: [TrackedPath] = []
     for (table, notes) in objects {
       let changes = try difference.table(table)
-      for key in changes.inserted + changes.deleted {
-        paths += notes[key]?.compactMap(\.path) ?? []
+      for keys in [changes.inserted, changes.deleted] {
+        for key in keys { paths += notes[key]?.compactMap(\.path) ?? [] }
       }
       for (key, columns) in changes.modified {
         paths +=
@@ -279,7 +277,7 @@ struct TrackedRealm: Observable {
   }
 }
 
-/// Something that was read of a realm, and how often somebody had been told then.
+/// What was read of a realm, and the number of changes that had been told then.
 struct TrackedRead: Hashable {
   enum Kind: Hashable {
     case property(ObjectLink, UInt32?)
