@@ -67,15 +67,13 @@ package final class SyncService: Sendable {
   package var address: ServerAddress { listener.address }
   /// Where it has `/health` and `/metrics`.
   package var metricsAddress: ServerAddress? { operators?.address }
-  /// Whether something is done with the accounts.
-  var accountsAreAtWork: Bool { accounts.isAtWork }
   /// Whether the folder was made just now.
   package let isNew: Bool
   private let listener: SyncListener
   private let operators: SyncListener?
   private let responder: ServerResponder
   private let hub: SyncHub
-  private let accounts: SerialWork<AccountStore>
+  let accounts: SerialWork<AccountStore>
   private let logger: Logger
   /// Milliseconds since 1970.
   private let now: @Sendable () -> UInt64

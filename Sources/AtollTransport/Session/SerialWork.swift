@@ -16,7 +16,6 @@ package final class SerialWork<Value>: @unchecked Sendable {
   /// When the work began that runs; 0: none runs.
   private let began = Atomic<UInt64>(0)
 
-  package var isAtWork: Bool { began.load(ordering: .relaxed) != 0 }
   /// How long the work has run that runs now, in nanoseconds; 0 when none does.
   package var nanosecondsAtWork: UInt64 {
     let began = began.load(ordering: .relaxed)
@@ -44,7 +43,11 @@ package final class SerialWork<Value>: @unchecked Sendable {
     _ body: @escaping @Sendable (inout Value) -> Result
   ) async -> Result {
     await withCheckedContinuation { continuation in
-      enqueue { continuation.resume(returning: body(&$0)) }
+      queue.async {
+        // Resumed when the work is over, so that it is none that runs for who goes on.
+        let result = self.noting { body(&self.value) }
+        continuation.resume(returning: result)
+      }
     }
   }
 
