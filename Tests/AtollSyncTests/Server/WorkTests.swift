@@ -10,22 +10,6 @@ import Testing
 @Suite(.computing) struct WorkTests {
   private let all = ["TRUEPREDICATE"]
 
-  /// A clock that goes on by the same with each look at it.
-  private final class SteadyClock: Sendable {
-    private let now = Mutex<UInt64>(0)
-    private let step = Mutex<UInt64>(0)
-
-    func setStep(_ nanoseconds: UInt64) { step.withLock { $0 = nanoseconds } }
-
-    func look() -> UInt64 {
-      let step = step.withLock { $0 }
-      return now.withLock { now in
-        now += step
-        return now
-      }
-    }
-  }
-
   private func world(
     _ clock: SteadyClock, adjust: (inout SyncServer.Options) -> Void = { _ in }
   ) throws -> ServerWorld {
@@ -184,58 +168,6 @@ import Testing
     let isHalf = ann.texts == expected.filter { $0.key % 2 == 1 }
     #expect(isHalf, "\(ann.texts.count)")
     #expect(ann.errors.isEmpty)
-  }
-
-  /// A push is judged at once: long ones of those who have taken much have a small part of the time,
-  /// whoever sends them.
-  @Test func longPushesOfThoseWhoTookMuchWait() throws {
-    let clock = SteadyClock()
-    let uptime = Mutex<UInt64>(1)
-    let world = try world(clock) {
-      $0.uptime = { uptime.withLock { $0 } }
-      $0.bounds.work.longOperationCount = 4
-      $0.bounds.work.delayFactor = 20
-    }
-    let names = ["ann", "bob", "carol"]
-    let devices = try names.enumerated().map { place, name in
-      let device = try world.device(UInt64(place + 1), user: name, subscribing: all)
-      try device.make(Int64(place), team: 1)
-      return device
-    }
-    try world.settle()
-    func takeMuch() {
-      world.now += 1_000_000
-      for name in ["ann", "bob"] {
-        world.server.context.shares.addTime(10_000_000_000, ofUser: name, host: "", now: world.now)
-      }
-    }
-    func push(_ place: Int, _ count: Int, _ text: String) throws -> UInt64 {
-      let device = devices[place]
-      return try device.push(
-        Array(repeating: device.set(Int64(place), text: text), count: count))
-    }
-    func isAnswered(_ place: Int, _ number: UInt64) -> Bool {
-      devices[place].state.verdicts[number] != nil
-    }
-    takeMuch()
-    clock.setStep(50_000_000)
-    let first = try push(0, 5, "long")
-    for _ in 0..<20 where !isAnswered(0, first) { try advance(world) }
-    clock.setStep(0)
-    #expect(isAnswered(0, first))
-    // One that takes less does not end the wait.
-    world.server.context.delayLongMessages(after: 41_000_000)
-    uptime.withLock { $0 += 850_000_000 }
-    // What was sent to carol took time too, which is forgotten.
-    takeMuch()
-    let waiting = [try push(0, 5, "longer"), try push(1, 5, "long")]
-    let (short, ofCarol) = (try push(2, 4, "short"), try push(2, 5, "long"))
-    for _ in 0..<20 { try advance(world) }
-    #expect(isAnswered(2, short) && isAnswered(2, ofCarol))
-    #expect(!isAnswered(0, waiting[0]) && !isAnswered(1, waiting[1]))
-    uptime.withLock { $0 += 10_000_000_000 }
-    try world.settle()
-    #expect(isAnswered(0, waiting[0]) && isAnswered(1, waiting[1]))
   }
 
   /// A flood of PINGs is answered once for each turn.

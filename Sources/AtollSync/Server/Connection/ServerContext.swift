@@ -118,12 +118,13 @@ final class ServerContext {
   private static let longestRest: UInt64 = 2_000_000_000
   private static let longestDelay: UInt64 = 10_000_000_000
 
-  /// Whether long pushes of those who have taken much time wait.
+  /// Whether long messages of those who have taken much time wait: pushes, and sets of queries.
   var isDelayingLongMessages: Bool {
     longMessagesWaitUntil > 0 && longMessagesWaitUntil > options.uptime()
   }
 
-  /// Delays long pushes after a message that took long, as no other connection was served meanwhile.
+  /// Delays long messages after one that took long, or a part of one, as no other connection was
+  /// served meanwhile.
   ///
   /// The delay is `delayFactor` times the duration. It applies to all users who have taken much time,
   /// as an attacker may have many connections, users and hosts.

@@ -31,6 +31,8 @@ extension Tick {
       }
       guard !preparation.isFinished else { return true }
       let budget = server.budget(server.bounds.work.connection)
+      let start = budget.now
+      defer { server.delayLongMessages(after: budget.elapsed(since: start)) }
       try preparation.advance(server.views, in: store, within: budget) {
         SetRules.problem($0, in: store.schema, rights)
       }

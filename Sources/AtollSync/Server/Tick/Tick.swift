@@ -178,11 +178,18 @@ final class Tick {
 
   /// Whether a message is so long that others would notice, and its user has taken much already.
   private func mustWait(_ next: WaitingMessages.Message, _ connection: Connection) -> Bool {
-    guard server.isDelayingLongMessages, case .push(let entry) = next.message else { return false }
+    guard server.isDelayingLongMessages, server.rank(of: connection, now: now) > 0 else {
+      return false
+    }
     let work = server.bounds.work
-    return
-      (entry.transaction.operations.count > work.longOperationCount
-      || next.byteCount > work.longByteCount) && server.rank(of: connection, now: now) > 0
+    switch next.message {
+    case .push(let entry):
+      return entry.transaction.operations.count > work.longOperationCount
+        || next.byteCount > work.longByteCount
+    // A part of its preparation is at least one query, which may be long.
+    case .sets, .hello: return next.byteCount > work.setByteCount
+    default: return false
+    }
   }
 
   private func take(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {

@@ -35,8 +35,10 @@ package struct WorkLimits: Hashable, Sendable {
   package var longByteCount = 4 << 20
   /// How many bytes the values may have together inside of which a transaction changes something.
   package var insideByteCount = 64 << 20
-  /// After a message that took long, how many times as long as it took the long pushes wait of those
-  /// who have taken much; 0: they do not.
+  /// After a message that took long, or a part of one that did, how many times as long as it took the
+  /// long messages wait of those who have taken much; 0: they do not.
+  ///
+  /// Long are also sets that are read in parts.
   package var delayFactor: UInt64 = 20
 
   /// How many times as long as it took a connection is not served that took much more than its part
