@@ -44,7 +44,7 @@ package final class SerialWork<Value>: @unchecked Sendable {
   ) async -> Result {
     await withCheckedContinuation { continuation in
       queue.async {
-        // Resumed when the work is over, so that it is none that runs for who goes on.
+        // The caller goes on when the work no longer counts as running.
         let result = self.noting { body(&self.value) }
         continuation.resume(returning: result)
       }

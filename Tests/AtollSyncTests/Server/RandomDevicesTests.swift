@@ -32,6 +32,13 @@ import Testing
       // Virtual time stands still where the clock jumps.
       $0.bounds.work.restFactor = 0
       $0.bounds.work.delayFactor = 0
+      if seed % 2 == 1 {
+        // Long messages wait for a while, of those who took much.
+        let uptime = JumpingClock(seed: seed, greatestExponent: 32)
+        $0.uptime = { uptime.look() }
+        $0.bounds.work.delayFactor = 1
+        $0.bounds.work.longOperationCount = 0
+      }
       // All sets are read in parts.
       $0.bounds.work.setByteCount = 0
       $0.bounds.work.lateCount = Int(seed % 3)

@@ -10,24 +10,12 @@ import Testing
 @Suite(.computing) struct WorkTests {
   private let all = ["TRUEPREDICATE"]
 
-  private func world(
-    _ clock: SteadyClock, adjust: (inout SyncServer.Options) -> Void = { _ in }
-  ) throws -> ServerWorld {
-    try ServerWorld(store: AtollStore(Database.inMemory())) {
-      $0.processorTime = { clock.look() }
-      // Virtual time stands still where the clock goes on.
-      $0.bounds.work.restFactor = 0
-      $0.bounds.work.delayFactor = 0
-      adjust(&$0)
-    }
-  }
-
   /// Advances the server once, and delivers what it says.
   private func advance(_ world: ServerWorld) throws { try world.settle(limit: 1) }
 
   @Test func aLongCatchUpDelaysNobody() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.batchByteCount = 1 << 20 }
+    let world = try ServerWorld.timed(by: clock) { $0.batchByteCount = 1 << 20 }
     let bob = try world.device(1, user: "bob", subscribing: all)
     for key in 0..<2_000 as Range<Int64> { try bob.make(key, team: key % 2, text: "t\(key)") }
     let carol = try world.device(2, user: "carol", subscribing: ["_id == 9999"])
@@ -61,7 +49,7 @@ import Testing
   }
 
   @Test func aSubscriptionWhoseTestOfOneObjectTakesTooLongIsRefused() throws {
-    let world = try world(SteadyClock())
+    let world = try ServerWorld.timed(by: SteadyClock())
     let bob = try world.device(1, user: "bob", subscribing: all)
     try bob.make(1, team: 1, text: String(repeating: "a", count: 2_000_000))
     try bob.make(2, team: 2, text: "b")
@@ -88,7 +76,7 @@ import Testing
 
   @Test func changesUnderCostlyViewsAreFoundInTheTimeOfWhoHasThem() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.bounds.work.judgement = 1 << 60 }
+    let world = try ServerWorld.timed(by: clock) { $0.bounds.work.judgement = 1 << 60 }
     let bob = try world.device(1, user: "bob", subscribing: ["team == 1"])
     // Forty views that no value screens.
     let ann = try world.device(
@@ -112,7 +100,7 @@ import Testing
   @Test func whoTookMoreThanItsPartRests() throws {
     let clock = SteadyClock()
     let uptime = Mutex<UInt64>(1)
-    let world = try world(clock) {
+    let world = try ServerWorld.timed(by: clock) {
       $0.bounds.work.restFactor = 4
       $0.uptime = { uptime.withLock { $0 } }
     }
@@ -142,7 +130,7 @@ import Testing
   /// what a device holds when its set changes.
   @Test func whatIsMadeDuringACatchUpComesInParts() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.batchByteCount = 2_000 }
+    let world = try ServerWorld.timed(by: clock) { $0.batchByteCount = 2_000 }
     let bob = try world.device(1, user: "bob", subscribing: all)
     for key in 0..<300 as Range<Int64> { try bob.make(key, team: key % 2, text: "t\(key)") }
     try world.settle()
@@ -187,7 +175,7 @@ import Testing
   /// Digests that are made in parts are of one state: an own creation in between begins them again.
   @Test func digestsAreOfOneState() throws {
     let clock = SteadyClock()
-    let world = try world(clock)
+    let world = try ServerWorld.timed(by: clock)
     let ann = try world.device(
       1, user: "ann", subscribing: (0..<6).map { "team == \($0) OR text CONTAINS 'x\($0)'" })
     for key in 0..<12 as Range<Int64> { try ann.make(key, team: key % 6) }
@@ -205,7 +193,7 @@ import Testing
 
   @Test func whoTookMuchTimeIsServedLast() throws {
     let clock = SteadyClock()
-    let world = try world(clock)
+    let world = try ServerWorld.timed(by: clock)
     let ann = try world.device(1, user: "ann", subscribing: all)
     let bob = try world.device(2, user: "bob", subscribing: all)
     world.server.context.shares.addTime(
@@ -244,7 +232,7 @@ import Testing
 
   @Test func whoseSubscriptionsTakeTooLongToTestMayMakeNothingAndOthersMay() throws {
     let clock = SteadyClock()
-    let world = try world(clock)
+    let world = try ServerWorld.timed(by: clock)
     var bounds = world.server.bounds
     bounds.work.judgement = 5_000_000
     world.server.setBounds(bounds)
@@ -272,7 +260,7 @@ import Testing
   /// if it had been read at once.
   @Test func aLargeSetDelaysNobody() throws {
     let clock = SteadyClock()
-    let world = try world(clock)
+    let world = try ServerWorld.timed(by: clock)
     let bob = try world.device(1, user: "bob", subscribing: all)
     for key in 0..<50 as Range<Int64> { try bob.make(key, team: key, text: "t\(key)") }
     let carol = try world.device(2, user: "carol", subscribing: ["team == 99"])
@@ -306,7 +294,7 @@ import Testing
 
   @Test func aLargeSetIsRefusedForItsMembersAsASmallOne() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.bounds.work.setByteCount = 0 }
+    let world = try ServerWorld.timed(by: clock) { $0.bounds.work.setByteCount = 0 }
     let ann = try world.device(1, user: "ann", subscribing: all)
     clock.setStep(1_000_000)
     let number = try ann.subscribe(["team == 1", "nothing == 2", "team == 3", "text LIKE"])
@@ -325,7 +313,7 @@ import Testing
   /// What was read of a set under other rights is read again.
   @Test func aLargeSetIsJudgedByTheRightsOfTheEnd() throws {
     let clock = SteadyClock()
-    let world = try world(clock) { $0.bounds.work.setByteCount = 0 }
+    let world = try ServerWorld.timed(by: clock) { $0.bounds.work.setByteCount = 0 }
     let ann = try world.device(1, user: "ann", subscribing: ["team == 5"])
     try ann.make(5, team: 5, text: "five")
     try world.settle()

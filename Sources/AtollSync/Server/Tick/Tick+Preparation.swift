@@ -9,13 +9,8 @@ extension Tick {
   func prepare(
     _ next: WaitingMessages.Message, _ connection: Connection
   ) throws(ServerStoreError) -> Bool {
+    guard isReadInParts(next, connection) else { return true }
     let message = next.message
-    switch message {
-    case .sets, .hello: guard next.byteCount > server.bounds.work.setByteCount else { return true }
-    case .confirm where connection.phase == .welcomed:
-      guard isLarge(connection.views) else { return true }
-    default: return true
-    }
     return try server.work(for: connection, now: now) { () throws(ServerStoreError) in
       let rights = try rights(of: message, connection)
       if let begun = connection.preparation, !begun.isOf(store.schema, rights) {
@@ -37,6 +32,17 @@ extension Tick {
         SetRules.problem($0, in: store.schema, rights)
       }
       return preparation.isFinished
+    }
+  }
+
+  /// Whether a message names so many queries, or so long ones, that they are read in parts.
+  ///
+  /// A part is at least one query, which may take long.
+  func isReadInParts(_ next: WaitingMessages.Message, _ connection: Connection) -> Bool {
+    switch next.message {
+    case .sets, .hello: next.byteCount > server.bounds.work.setByteCount
+    case .confirm: connection.phase == .welcomed && isLarge(connection.views)
+    default: false
     }
   }
 

@@ -181,15 +181,10 @@ final class Tick {
     guard server.isDelayingLongMessages, server.rank(of: connection, now: now) > 0 else {
       return false
     }
+    guard case .push(let entry) = next.message else { return isReadInParts(next, connection) }
     let work = server.bounds.work
-    switch next.message {
-    case .push(let entry):
-      return entry.transaction.operations.count > work.longOperationCount
-        || next.byteCount > work.longByteCount
-    // A part of its preparation is at least one query, which may be long.
-    case .sets, .hello: return next.byteCount > work.setByteCount
-    default: return false
-    }
+    return entry.transaction.operations.count > work.longOperationCount
+      || next.byteCount > work.longByteCount
   }
 
   private func take(_ message: SyncMessage, _ connection: Connection) throws(ServerStoreError) {
