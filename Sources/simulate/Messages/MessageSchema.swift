@@ -23,6 +23,11 @@ enum MessageSchema {
       isEmbedded: true),
   ]
 
+  /// Returns whether items have a property in every world.
+  static func isProperty(_ name: String) -> Bool {
+    classes[0].properties.contains { $0.name.hasSameBytes(as: name) }
+  }
+
   /// Users that keep to the protocol; no other user may change what is theirs.
   static let honestUsers = ["ann", "bob"]
   static let hostileUser = "mallory"

@@ -115,7 +115,9 @@ struct MessageTrial {
     where a[address] != b[address] {
       let (left, right) = (a[address] ?? [:], b[address] ?? [:])
       let path = Set(left.keys).union(right.keys).first { left[$0] != right[$0] }
-      return "\(address) \(path.map { "\($0)" } ?? "is there or not")"
+      guard let path else { return "\(address) is there or not" }
+      func told(_ value: UnitValue?) -> String { value.map { "\($0)" } ?? "nothing" }
+      return "\(address) \(path): \(told(left[path])) and \(told(right[path]))"
     }
     return "nothing"
   }
