@@ -132,6 +132,68 @@ import Testing
     #expect(try await other.count(openingWith: nil, isEndedByFailures: true, behavior: .once) == 0)
   }
 
+  /// The estimates grow, and the last one comes before the callback.
+  @Test func aCallbackIsCalledWithWhatTheServerHas() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    try await device.update { $0.append(QuerySubscription<Task>()) }
+    try await device.write { $0.add(Task(value: ["taskName": "there"])) }
+    try await device.upload()
+    let queue = DispatchQueue(label: "callbacks")
+    for isWaitingForServer in [true, false] {
+      var configuration = device.user.flexibleSyncConfiguration(
+        initialSubscriptions: { Initial.open.add(to: $0) })
+      configuration.fileURL = URL(
+        filePath: world.folder.path(of: "callback-\(isWaitingForServer).atoll"))
+      configuration.objectTypes = [Task.self, Team.self]
+      if isWaitingForServer { await world.stopServer() }
+      let told = Mutex<[String]>([])
+      let opened = _Concurrency.Task { [configuration] in
+        try await withCheckedThrowingContinuation { continuation in
+          let task = Realm.asyncOpen(configuration: configuration, callbackQueue: queue) { result in
+            told.withLock { $0.append("callback") }
+            continuation.resume(with: result.map { $0.objects(Task.self).count })
+          }
+          task.addProgressNotification(queue: queue) { progress in
+            told.withLock { $0.append("\(progress.progressEstimate)") }
+          }
+        }
+      }
+      if isWaitingForServer {
+        try await eventually { told.withLock { $0.first } == "0.0" }
+        try await world.startServer()
+      }
+      #expect(try await opened.value == 1)
+      let all = told.withLock { $0 }
+      #expect(all.last == "callback" && all.dropLast().last == "1.0")
+      #expect(all.dropLast() == all.dropLast().sorted()[...])
+    }
+    await world.stopServer()
+  }
+
+  @Test func aCallbackOfAnOpeningThatIsCancelledIsNotCalled() async throws {
+    let world = try await SyncWorld()
+    let device = try await world.device("one")
+    await world.stopServer()
+    var configuration = device.user.flexibleSyncConfiguration(
+      initialSubscriptions: { Initial.open.add(to: $0) })
+    configuration.fileURL = URL(filePath: world.folder.path(of: "cancelled.atoll"))
+    configuration.objectTypes = [Task.self, Team.self]
+    let queue = DispatchQueue(label: "callbacks")
+    let callCount = CallCount()
+    let task = Realm.asyncOpen(configuration: configuration, callbackQueue: queue) { _ in
+      callCount.add()
+    }
+    try await eventually { [configuration] in try SharedFile.existing(configuration) != nil }
+    task.cancel()
+    // It lets go of the file, when the server has answered what was written.
+    try await world.startServer()
+    try await eventually { [configuration] in try SharedFile.existing(configuration) == nil }
+    queue.sync {}
+    #expect(callCount.value == 0)
+    await world.stopServer()
+  }
+
   /// Promise: opening.cancel.
   @Test func anOpeningThatIsCancelledThrowsAndLetsGoOfTheFile() async throws {
     let world = try await SyncWorld()

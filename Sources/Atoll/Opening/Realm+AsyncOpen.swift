@@ -34,25 +34,47 @@ extension Realm {
 
   /// Opens a realm for the caller's actor.
   ///
-  /// - Throws: `Realm.Error`; `SyncError` and what `SyncSubscriptionSet.update` throws when the
-  ///   data of a synced file is waited for; `CancellationError` when the task is cancelled.
+  /// The initializer of an actor runs on no actor until all properties of the actor are set.
+  ///
+  /// - Throws: `Realm.Error`, with the code `invalidInput` when the caller runs on no actor;
+  ///   `SyncError` and what `SyncSubscriptionSet.update` throws when the data of a synced file is
+  ///   waited for; `CancellationError` when the task is cancelled.
   public static func open(
     configuration: Realm.Configuration = .defaultConfiguration,
-    _isolation: isolated any Actor = #isolation, downloadBeforeOpen: OpenBehavior = .never
+    _isolation: isolated (any Actor)? = #isolation, downloadBeforeOpen: OpenBehavior = .never
   ) async throws -> Realm {
-    try await opened(configuration, on: _isolation, downloadBeforeOpen).value
+    // The isolation is optional, as the compiler gives none in the initializer of an actor, also
+    // where the type does not allow that.
+    guard let _isolation else {
+      throw Error(
+        .invalidInput,
+        "Realm.open is for functions that run on an actor; name it with "
+          + "'Realm(configuration:actor:)'. In the initializer of an actor, set all properties of "
+          + "the actor first, or open the realm in a method",
+        fileURL: configuration.fileURL)
+    }
+    return try await opened(configuration, on: _isolation, downloadBeforeOpen).value
   }
 
   /// Opens a realm on the actor that it is for.
-  private static func opened(
-    _ configuration: Configuration, on actor: isolated any Actor, _ behavior: OpenBehavior
+  ///
+  /// - Parameters:
+  ///   - configuration: Which file.
+  ///   - actor: The place of the realm.
+  ///   - behavior: Whether to wait for what the server has.
+  ///   - willWait: Is told of the session before it is waited for.
+  /// - Returns: The realm, for the actor.
+  /// - Throws: As `open`.
+  static func opened(
+    _ configuration: Configuration, on actor: isolated any Actor, _ behavior: OpenBehavior,
+    willWait: (SyncSession) -> Void = { _ in }
   ) async throws -> Carried<Realm> {
-    Carried(value: try await Realm(configuration, .actor(actor), behavior))
+    Carried(value: try await Realm(configuration, .actor(actor), behavior, willWait))
   }
 
   private init(
     _ configuration: Configuration, _ confinement: Confinement, _ behavior: OpenBehavior,
-    _isolation: isolated (any Actor)? = #isolation
+    _ willWait: (SyncSession) -> Void = { _ in }, _isolation: isolated (any Actor)? = #isolation
   ) async throws {
     try _Concurrency.Task.checkCancellation()
     let isNew = !Realm.fileExists(for: configuration)
@@ -60,6 +82,7 @@ extension Realm {
     if let opening = try context.asyncOpening(
       isDownloading: behavior == .always || behavior == .once && isNew)
     {
+      willWait(opening.session)
       try await opening.wait()
     }
     try _Concurrency.Task.checkCancellation()

@@ -29,7 +29,7 @@ extension Results where Element: Object {
   @discardableResult
   public func subscribe(
     name: String? = nil, waitForSync: WaitForSyncMode = .onCreation, timeout: Double? = nil,
-    _isolation: isolated any Actor = #isolation
+    _isolation: isolated (any Actor)? = #isolation
   ) async throws -> Results<Element> {
     let subscriptions = SyncSubscriptionSet(list.context)
     guard list.context.confinement.isActor else {

@@ -188,7 +188,7 @@ extension Realm {
 
   /// Moves to the newest version.
   @discardableResult
-  public func asyncRefresh(_isolation: isolated any Actor = #isolation) async -> Bool {
+  public func asyncRefresh(_isolation: isolated (any Actor)? = #isolation) async -> Bool {
     guard context.confinement.isActor else {
       Misuse.trap("asyncRefresh is for realms that were opened for an actor")
     }

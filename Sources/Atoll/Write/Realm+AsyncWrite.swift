@@ -13,7 +13,7 @@ extension Realm {
   ///   task is cancelled before `block` began; `Realm.Error` when the commit fails.
   @discardableResult
   public func asyncWrite<Result>(
-    _isolation: isolated any Actor = #isolation, _ block: () throws -> Result
+    _isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
   ) async throws -> Result {
     guard context.confinement.isActor else {
       Misuse.trap("asyncWrite is for realms that were opened for an actor")

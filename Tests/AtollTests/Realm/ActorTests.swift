@@ -31,6 +31,34 @@ private actor Store {
   static let shared = CustomGlobalActor()
 }
 
+/// An actor whose initializer opens its realm, and writes.
+private actor Kennel {
+  private var realm: Realm?
+  private(set) var count = -1
+
+  /// All properties are set before the realm is opened.
+  init(_ configuration: Realm.Configuration) async throws {
+    let realm = try await Realm.open(configuration: configuration)
+    self.realm = realm
+    try await realm.asyncWrite { realm.create(Hound.self, value: ["name": "Rex"]) }
+    await realm.asyncRefresh()
+    count = realm.objects(Hound.self).count
+  }
+
+  func isOpen(_ configuration: Realm.Configuration) async throws -> Bool {
+    try await Realm.open(configuration: configuration) == realm
+  }
+}
+
+/// An actor whose initializer opens its realm before `realm` is set.
+private actor EarlyKennel {
+  private let realm: Realm
+
+  init(_ configuration: Realm.Configuration) async throws {
+    realm = try await Realm.open(configuration: configuration)
+  }
+}
+
 @Suite(.waiting) struct ActorTests {
   @Test func manyTasksWriteThroughTheirActors() async throws {
     let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
@@ -101,6 +129,22 @@ private actor Store {
       try await realm.asyncWrite { throw CancellationError() }
     }
     #expect(realm.objects(Hound.self).count == 1)
+  }
+
+  @Test func anActorOpensItsRealmInItsInitializer() async throws {
+    let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
+    let kennel = try await Kennel(configuration)
+    #expect(await kennel.count == 1)
+    #expect(try await kennel.isOpen(configuration))
+  }
+
+  /// The compiler gives `#isolation` the value nil there, whatever its type is.
+  @Test func noRealmIsOpenedForAnActorThatIsNotThereYet() async throws {
+    let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
+    do {
+      _ = try await EarlyKennel(configuration)
+      Issue.record("a realm was opened for no actor")
+    } catch Realm.Error.invalidInput {}
   }
 
   @MainActor
