@@ -42,6 +42,28 @@ extension Query {
     }
   }
 
+  /// The rows of values that a query with GROUP gives of chosen objects, whatever its predicate says.
+  ///
+  /// - Parameters:
+  ///   - keys: The objects, in the order in which groups come of them; one that is named twice counts
+  ///     twice, and one that is not there is left out.
+  ///   - source: What holds them.
+  /// - Returns: The rows.
+  /// - Throws: As `groups(in:)`.
+  package func groups(
+    of keys: [ObjectKey], in source: some ObjectSource
+  ) throws -> QueryGroups {
+    guard let grouping = bound.grouping else {
+      throw QueryError(
+        .notSupported, "the query gives objects, as it has no GROUP", in: bound.source, at: 0..<0)
+    }
+    return try QueryFailure.translated {
+      let run = try QueryRun(bound, arguments, in: source, for: .rows)
+      return QueryGroups(
+        columns: grouping.columns.map(\.name), rows: try run.groups(grouping, of: keys))
+    }
+  }
+
   /// Refuses to find objects when there are only groups.
   func requireObjects() throws(QueryError) {
     guard bound.grouping != nil else { return }

@@ -36,6 +36,25 @@ public struct QueryPlan: Sendable {
     public var time = Duration.zero
     /// What the step takes its objects from, or is made of.
     public var parts: [Step] = []
+
+    /// A step that is made of others, or of nothing that is asked.
+    package init(text: String, rowCount: Int? = nil, parts: [Step] = []) {
+      self.text = text
+      self.rowCount = rowCount
+      self.parts = parts
+    }
+
+    init(
+      text: String, expectedRowCount: Int?, rowCount: Int?, testedRowCount: Int? = nil,
+      leavesRead: Int = 0, leavesSkipped: Int = 0, time: Duration = .zero, parts: [Step] = []
+    ) {
+      self.init(text: text, rowCount: rowCount, parts: parts)
+      self.expectedRowCount = expectedRowCount
+      self.testedRowCount = testedRowCount
+      self.leavesRead = leavesRead
+      self.leavesSkipped = leavesSkipped
+      self.time = time
+    }
   }
 
   /// The step that gives the result.
@@ -54,6 +73,17 @@ public struct QueryPlan: Sendable {
   public var leavesRead: Int
   /// Leaves left out, or answered, by what their parents know of them.
   public var leavesSkipped: Int
+}
+
+extension QueryPlan {
+  /// A plan for objects that no query finds, as those of a list.
+  ///
+  /// `count`: how many there are.
+  package init(_ root: Step, count: Int) {
+    self.init(
+      root: root, indexes: [], estimatedRowCount: count, matchingRowCount: count,
+      resultCount: count, testedRowCount: 0, leavesRead: 0, leavesSkipped: 0)
+  }
 }
 
 extension QueryPlan: CustomStringConvertible {

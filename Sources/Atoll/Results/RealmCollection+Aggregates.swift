@@ -46,10 +46,8 @@ extension RealmCollection {
 
   /// The value in the type that is asked for.
   private func loaded<T: _Storable>(_ value: _StoredValue) -> T? {
-    var fitted = value.fitted(to: T._storedType.type)
-    if let narrow = T.self as? any NarrowInteger.Type { fitted = narrow.clamped(fitted) }
-    if let list = _resultList { return T._load(fitted, list.context) }
-    return T._plain(fitted)
+    if let list = _resultList { return T._loadAggregate(value, list.context) }
+    return T._plain(T.fittedAggregate(value))
   }
 
   /// The aggregate of the elements of an unmanaged collection, or of a property of theirs.
@@ -114,6 +112,18 @@ extension RealmCollection where Element: AddableType {
 
   /// The average of the values; nil for none.
   public func average<T: AddableType & _Storable>() -> T? { aggregate(.average, nil) }
+}
+
+extension _Storable {
+  /// The value for an aggregate of values of the type.
+  static func _loadAggregate(_ value: _StoredValue, _ context: _RealmContext) -> Self {
+    _load(fittedAggregate(value), context)
+  }
+
+  fileprivate static func fittedAggregate(_ value: _StoredValue) -> _StoredValue {
+    let fitted = value.fitted(to: _storedType.type)
+    return (Self.self as? any NarrowInteger.Type)?.clamped(fitted) ?? fitted
+  }
 }
 
 /// An integer of less than the 64 bits of a file, or an optional of one.

@@ -15,4 +15,13 @@ extension QueryRun {
     }
     return table.rows()
   }
+
+  /// The rows of a query with GROUP, of chosen objects.
+  func groups(_ grouping: BoundGrouping, of keys: [ObjectKey]) throws -> [[Value]] {
+    var groups = try GroupTable(grouping, execution)
+    for key in keys {
+      if let place = try table.locate(key.rawValue) { try groups.add(place) }
+    }
+    return groups.rows()
+  }
 }
