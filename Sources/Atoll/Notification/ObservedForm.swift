@@ -27,13 +27,13 @@ protocol ObservedForm {
 
 /// The object itself, of which all properties or some are observed.
 struct ObjectForm<T: ObjectBase>: ObservedForm {
-  /// By the names that the file has; nil: all properties.
-  private let keyPaths: [[String]]?
+  /// Nil: all properties that the object holds.
+  private let keyPaths: [ObservedPath]?
 
   init(_ row: _ManagedRow, _ keyPaths: [String]?) {
     // The block may be one for objects of any class.
     let descriptor = row.access.descriptor
-    self.keyPaths = keyPaths.map { $0.map { ObservedPath.columns($0, on: descriptor) } }
+    self.keyPaths = keyPaths.map { $0.map { ObservedPath($0, on: descriptor) } }
   }
 
   func shown(_ row: _ManagedRow) -> T { Freezing.instance(row) }
@@ -45,15 +45,15 @@ struct ObjectForm<T: ObjectBase>: ObservedForm {
     let difference = round.difference(from: old)
     let table = row.access.table
     let own = round.isOwn(since: old)
-    let changed = try changedColumns(row, difference, table)
+    let changed = try changedSteps(row, difference, table)
     let before = own ? nil : try old.table(id: table.id)?.object(row.key)
     return try row.access.descriptor.properties.compactMap { property in
-      guard !property.isComputed, let column = table.column(property.columnName),
-        changed.contains(column.id)
-      else { return nil }
-      if property.isCollection {
-        return PropertyChange(name: property.name, oldValue: nil, newValue: nil)
+      guard changed.contains(ObservedPath(property.name, on: row.access.descriptor).steps[0]) else {
+        return nil
       }
+      guard !property.isCollection, !property.isComputed,
+        let column = table.column(property.columnName)
+      else { return PropertyChange(name: property.name, oldValue: nil, newValue: nil) }
       return PropertyChange(
         name: property.name,
         oldValue: try before.flatMap { property.swiftValue(try $0.value(column), row.context) },
@@ -62,18 +62,20 @@ struct ObjectForm<T: ObjectBase>: ObservedForm {
     }
   }
 
-  /// The columns of the object that changed, or from which a path leads to a change.
-  private func changedColumns(
+  /// The properties of the object that changed, or from which a path leads to a change.
+  private func changedSteps(
     _ row: _ManagedRow, _ difference: VersionDifference, _ table: TableSchema
-  ) throws -> Set<UInt32> {
-    guard let keyPaths else { return try difference.table(table.id).modified[row.key] ?? [] }
-    var columns: Set<UInt32> = []
-    for path in keyPaths {
-      guard let name = path.first, let column = table.column(name),
-        try difference.reached(table.id, path: path[...]).contains(row.key)
-      else { continue }
-      columns.insert(column.id)
+  ) throws -> Set<VersionDifference.PathStep> {
+    guard let keyPaths else {
+      let columns = try difference.table(table.id).modified[row.key] ?? []
+      return Set(
+        table.columns.lazy.filter { columns.contains($0.id) }.map { .property($0.name) })
     }
-    return columns
+    var steps: Set<VersionDifference.PathStep> = []
+    for path in keyPaths
+    where try difference.reached(table.id, path: path.steps[...]).contains(row.key) {
+      steps.insert(path.steps[0])
+    }
+    return steps
   }
 }

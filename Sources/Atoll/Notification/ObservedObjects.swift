@@ -5,8 +5,8 @@ struct ObservedObjects {
   /// The class of the objects; nil for a collection of values.
   private let descriptor: ClassDescriptor?
   private let context: _RealmContext
-  /// By the names that the file has; nil: everything that is reached over four links.
-  private let keyPaths: [[String]]?
+  /// Nil: everything that is reached over four links.
+  private let keyPaths: [ObservedPath]?
 
   init(_ descriptor: ClassDescriptor?, _ context: _RealmContext, _ keyPaths: [String]?) {
     self.descriptor = descriptor
@@ -15,7 +15,7 @@ struct ObservedObjects {
       guard let descriptor else {
         Misuse.trap("a collection of values has no properties to observe")
       }
-      return paths.map { ObservedPath.columns($0, on: descriptor) }
+      return paths.map { ObservedPath($0, on: descriptor) }
     }
   }
 
@@ -25,7 +25,7 @@ struct ObservedObjects {
     guard let descriptor, let table = context.access(descriptor)?.table.id else { return [] }
     guard let keyPaths else { return try difference.reached(table) }
     var keys: Set<ObjectKey> = []
-    for path in keyPaths { keys.formUnion(try difference.reached(table, path: path[...])) }
+    for path in keyPaths { keys.formUnion(try difference.reached(table, path: path.steps[...])) }
     return keys
   }
 }
@@ -54,21 +54,5 @@ extension _StoredValue {
     case .map(let map): try map.entries.contains { try $0.value.hasLink(where: isMeant) }
     default: false
     }
-  }
-}
-
-/// Names of properties in Swift, as those of columns.
-enum ObservedPath {
-  static func columns(_ keyPath: String, on observed: ClassDescriptor) -> [String] {
-    var columns: [String] = []
-    var descriptor: ClassDescriptor? = observed
-    for name in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
-      guard let property = descriptor?.property(String(name)) else {
-        Misuse.trap("'\(keyPath)' is no path of '\(observed.name)' that can be observed")
-      }
-      columns.append(property.columnName)
-      descriptor = property.targetClass
-    }
-    return columns
   }
 }

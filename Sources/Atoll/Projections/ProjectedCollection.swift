@@ -1,6 +1,7 @@
 public import Foundation
 
-/// What a key path of the elements leads to, for each element of a list or a set.
+/// What a key path of the elements leads to, for each element of a list, of a set or of linking
+/// objects.
 ///
 /// Follows its realm, as the collection does.
 public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined,
@@ -118,7 +119,7 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
   }
 }
 
-/// The elements of a list or a set, each as one of its properties.
+/// The elements of a list, of a set or of linking objects, each as one of its properties.
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var friends: ProjectedCollection<String>
 @dynamicMemberLookup
@@ -150,6 +151,13 @@ extension List where Element: ObjectBase {
 
 extension MutableSet where Element: ObjectBase {
   /// The elements, each as one of its properties.
+  public var projectTo: CollectionElementMapper<Element> {
+    CollectionElementMapper(collection: self)
+  }
+}
+
+extension LinkingObjects {
+  /// The objects, each as one of its properties.
   public var projectTo: CollectionElementMapper<Element> {
     CollectionElementMapper(collection: self)
   }

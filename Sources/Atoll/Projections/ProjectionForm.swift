@@ -4,10 +4,10 @@ internal import AtollObjects
 struct ProjectionForm<P: ProjectionObservable>: ObservedForm {
   private struct ObservedProperty {
     let shown: ProjectedProperty
-    /// The path that it shows, by the names that the file has.
-    let columns: [String]
+    /// The path that it shows.
+    let path: ObservedPath
     /// The paths whose changes count: that one, or some that go on from there.
-    let observed: [[String]]
+    let observed: [ObservedPath]
     /// What the path ends at; nil where it shows no single value.
     let end: PropertyDescriptor?
   }
@@ -35,8 +35,8 @@ struct ProjectionForm<P: ProjectionObservable>: ObservedForm {
     properties = all.compactMap { property in
       rests[property.name].map { rests in
         ObservedProperty(
-          shown: property, columns: ObservedPath.columns(property.path, on: descriptor),
-          observed: rests.map { ObservedPath.columns(property.path + $0, on: descriptor) },
+          shown: property, path: ObservedPath(property.path, on: descriptor),
+          observed: rests.map { ObservedPath(property.path + $0, on: descriptor) },
           end: Self.end(of: property.path, on: descriptor))
       }
     }
@@ -64,13 +64,13 @@ struct ProjectionForm<P: ProjectionObservable>: ObservedForm {
     let isOwn = round.isOwn(since: old)
     return try properties.compactMap { property in
       let isChanged = try property.observed.contains {
-        try difference.reached(table, path: $0[...]).contains(row.key)
+        try difference.reached(table, path: $0.steps[...]).contains(row.key)
       }
       guard isChanged else { return nil }
       guard let end = property.end else {
         return PropertyChange(name: property.shown.name, oldValue: nil, newValue: nil)
       }
-      let before = isOwn ? nil : try value(property.columns, of: row, in: old)
+      let before = isOwn ? nil : try value(property.path.columns, of: row, in: old)
       return PropertyChange(
         name: property.shown.name, oldValue: before.flatMap { end.swiftValue($0, row.context) },
         newValue: property.shown.value(of: shown.rootObject))

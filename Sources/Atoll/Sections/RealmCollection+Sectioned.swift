@@ -58,7 +58,11 @@ extension RealmCollection where Element: ObjectBase {
     sectioned(nil, sortDescriptors, keyBlock)
   }
 
-  private func sectioned<Key: _Persistable & Hashable>(
+}
+
+extension RealmCollection {
+  /// The elements in an order, in a section for each key, which a key path may give.
+  func sectioned<Key: _Persistable & Hashable>(
     _ keyPath: AnyKeyPath?, _ sortDescriptors: [SortDescriptor], _ key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
     guard !sortDescriptors.isEmpty else {

@@ -11,8 +11,16 @@ extension VersionDifference {
     let table: UInt32
     /// How many links may be followed; nil: the path.
     var depth: Int?
-    /// The names of the properties to follow.
-    var path: [String] = []
+    /// The properties to follow.
+    var path: [PathStep] = []
+  }
+
+  /// A step of a path that is followed from an object.
+  package enum PathStep: Hashable, Sendable {
+    /// To what a property holds, by the name of its column.
+    case property(String)
+    /// To the objects of a class whose column holds links to the object.
+    case backlinks(className: String, column: String)
   }
 
   /// Finds the objects of a class that were changed, or from which links of the new version lead to
@@ -42,25 +50,70 @@ extension VersionDifference {
   }
 
   /// Finds the objects of a class in which the value at the end of a path changed, or a link on the
-  /// way; the path is one of the names of columns.
+  /// way.
   ///
+  /// - Throws: `.storage` when a page is damaged.
+  /// - Complexity: The changed objects and their backlinks, once for each step.
   package func reached(
-    _ table: UInt32, path: ArraySlice<String>
+    _ table: UInt32, path: ArraySlice<PathStep>
   ) throws(ObjectError) -> Set<ObjectKey> {
-    guard let name = path.first, let column = new.schema.table(id: table)?.column(name) else {
-      return []
-    }
+    guard let step = path.first else { return [] }
     let reach = Reach(table: table, path: Array(path))
     if let known = shared.reached(reach) { return known }
+    let keys =
+      switch step {
+      case .property(let name): try reached(table, by: name, path.dropFirst())
+      case .backlinks(let className, let column):
+        try reached(table, from: className, column, path.dropFirst())
+      }
+    shared.keep(keys, for: reach)
+    return keys
+  }
+
+  private func reached(
+    _ table: UInt32, by name: String, _ rest: ArraySlice<PathStep>
+  ) throws(ObjectError) -> Set<ObjectKey> {
+    guard let column = new.schema.table(id: table)?.column(name) else { return [] }
     var keys = Set(
       try self.table(table).modified.lazy.filter { $0.value.contains(column.id) }.map(\.key))
-    let rest = path.dropFirst()
     if !rest.isEmpty, column.layout.value == .link {
       let target = column.layout.linkTable
       keys.formUnion(try sources(of: reached(target, path: rest), in: target, column))
     }
-    shared.keep(keys, for: reach)
     return keys
+  }
+
+  /// Finds the objects of a class that other objects link to now or did before, where these came,
+  /// went, link to others, or are reached by the rest of the path.
+  private func reached(
+    _ table: UInt32, from className: String, _ name: String, _ rest: ArraySlice<PathStep>
+  ) throws(ObjectError) -> Set<ObjectKey> {
+    guard let source = new.schema.table(className), let column = source.column(name),
+      column.layout.value == .link, column.layout.linkTable == table
+    else { return [] }
+    let changes = try self.table(source.id)
+    let relinked = changes.modified.filter { $0.value.contains(column.id) }.map(\.key)
+    var before = Set(changes.deleted)
+    before.formUnion(relinked)
+    var now = try reached(source.id, path: rest)
+    now.formUnion(changes.inserted)
+    now.formUnion(relinked)
+    return try targets(of: before, column, in: old).union(targets(of: now, column, in: new))
+  }
+
+  /// The objects that links of a column lead to, in a version that may not have it.
+  private func targets(
+    of keys: Set<ObjectKey>, _ column: Column, in snapshot: Snapshot
+  ) throws(ObjectError) -> Set<ObjectKey> {
+    guard !keys.isEmpty, let table = try snapshot.table(id: column.table),
+      let column = table.schema.columns.first(where: { $0.id == column.id })
+    else { return [] }
+    var targets: Set<ObjectKey> = []
+    for key in keys {
+      guard let value = try table.object(key)?.value(column) else { continue }
+      for link in value.links { targets.insert(ObjectKey(rawValue: link.key)) }
+    }
+    return targets
   }
 
   /// The objects with a link in a mixed column to an object of any class that is reached over
