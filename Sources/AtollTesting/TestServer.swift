@@ -95,7 +95,7 @@ public final class TestServer: Sendable {
     options.accounts = .forTests
     options.metrics = metrics
     let service = try SyncService.start(
-      options, logger: Logger(label: "AtollTesting") { _ in SwiftLogNoOpLogHandler() },
+      options, logger: Logging.Logger(label: "AtollTesting") { _ in SwiftLogNoOpLogHandler() },
       handleFailure: { _ in })
     let devices = state.withLock { state in
       state.service = service

@@ -89,7 +89,7 @@ final class SyncWorld: Sendable {
     }
     options.accounts.passwordCost = .least
     return try SyncService.start(
-      options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      options, logger: Logging.Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { _ in }
   }
 

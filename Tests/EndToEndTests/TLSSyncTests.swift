@@ -43,7 +43,7 @@ import Testing
         isSecure ? try ServerCertificate(certificate: files.certificate, key: files.key) : nil
       options.listener.certificate = certificate
       service = try SyncService.start(
-        options, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        options, logger: Logging.Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       ) { _ in }
       line = try NetworkLine(toPort: service.address.port) { [passed] bytes in
         passed.bytes.withLock { $0 += bytes }

@@ -1,6 +1,7 @@
 extension Realm.Configuration {
   /// Tells of a failure that nothing throws; without a handler the process ends.
   func tell(_ failure: Realm.Error) {
+    Logger.note(.error, "\(fileName): \(failure.message)")
     guard let failureHandler else { Misuse.trap(failure.message) }
     HeldFailures.tell(failure, to: failureHandler)
   }

@@ -23,6 +23,8 @@ struct RealmOpening {
       } catch Realm.Error.schemaMismatch
         where configuration.deleteRealmIfMigrationNeeded && configuration.fileURL != nil
       {
+        Logger.note(
+          .warn, "\(configuration.fileName) is deleted, as its classes do not fit the program's")
         _ = try Realm.deleteFiles(for: configuration)
         return try context(of: SharedFile.open(configuration))
       }

@@ -46,9 +46,14 @@ final class SessionLink: Sendable {
       switch event {
       case .state(let state):
         if state == .connected { toldTLSFailure.withLock { $0 = nil } }
+        session?.note(.info, "\(SyncSession.ConnectionState(state))")
         session?.noteConnection()
       case .failure(let error, let hasConnected, let retry):
         let failure = error as? ClientFailure
+        session?.note(
+          hasConnected ? .detail : .warn,
+          "\(hasConnected ? "the connection ended" : "no connection"): \(error); "
+            + (retry.map { "tried again after \($0) ms" } ?? "not tried again"))
         // A connection that ends, for a newer token for example, is made again.
         if !hasConnected || retry == nil || failure?.isOfFile == true {
           session?.noteFailure(error)

@@ -59,6 +59,7 @@ public final class SyncSession: Sendable {
     configurationOfFile = configuration
     reset = ClientReset(configuration)
     network = SessionNetwork(database: file.database, user: user)
+    note(.detail, "the session of the user '\(user.id)' begins")
     network.begin(self)
   }
 
@@ -156,6 +157,7 @@ public final class SyncSession: Sendable {
 
   /// The file has to synchronise again, and the application has to say when.
   func requireReset(_ message: String) {
+    note(.warn, "the file has to synchronise again: \(message)")
     // Until then there is nothing to connect for.
     network.suspend()
     reset.report(message, self)
@@ -201,6 +203,7 @@ public final class SyncSession: Sendable {
 
   /// Tells the application of what the client's core says.
   func handle(_ event: SyncEvent) {
+    note(event)
     switch event {
     case .welcomed: tellOfRefusals(nil)
     case .inboxGrew(let ids): tellOfRefusals(ids)
@@ -280,13 +283,19 @@ public final class SyncSession: Sendable {
   }
 
   /// Ends the session for good.
-  func end() { network.end() }
+  func end() {
+    network.end()
+    note(.detail, "the session ends")
+  }
 
   /// Waits until the app's handler has returned from all that was reported before.
   package func waitForHandler() async { await user.app.syncManager.waitForHandler() }
 
   /// Tells the app's handler.
-  func report(_ error: any Error) { user.app.syncManager.report(error, self) }
+  func report(_ error: any Error) {
+    note((error as? SyncError)?.code == .serverWarning ? .warn : .error, "\(error)")
+    user.app.syncManager.report(error, self)
+  }
 }
 
 extension SyncSession: Equatable {

@@ -68,6 +68,8 @@ enum SchemaVersion {
     }
     context.pin(try context.file.database.snapshot())
     try context.requireClasses(descriptors)
+    Logger.note(
+      .info, "\(context.file.identity) went from schema version \(stored ?? 0) to \(wanted)")
   }
 
   /// Gives the file the version of the configuration.

@@ -31,9 +31,16 @@ final class SharedFile: Sendable {
   private let watcher = Mutex<CommitWatcher?>(nil)
 
   /// What tells files apart.
-  enum Identity: Hashable, Sendable {
+  enum Identity: Hashable, Sendable, CustomStringConvertible {
     case file(String)
     case memory(String)
+
+    var description: String {
+      switch self {
+      case .file(let path): "the file '\(path)'"
+      case .memory(let name): "the realm '\(name)' in memory"
+      }
+    }
   }
 
   private init(_ database: Database, _ identity: Identity, _ configuration: Realm.Configuration) {
@@ -45,7 +52,10 @@ final class SharedFile: Sendable {
 
   deinit {
     watcher.withLock { $0 = nil }
-    do { try database.close() } catch { tellOfClosing(error) }
+    do {
+      try database.close()
+      Logger.note(.detail, "\(identity) was closed")
+    } catch { tellOfClosing(error) }
   }
 
   // MARK: Failures
@@ -63,9 +73,9 @@ final class SharedFile: Sendable {
   private func tellOfClosing(_ error: ObjectError) {
     // Whoever has taken the file away wants nothing of it.
     if case .storage(.moved) = error { return }
-    guard Realm.Error.isFailure(error), let handler = failureHandler.withLock({ $0 }) else {
-      return
-    }
+    guard Realm.Error.isFailure(error) else { return }
+    Logger.note(.error, "\(identity) cannot be closed: \(error)")
+    guard let handler = failureHandler.withLock({ $0 }) else { return }
     let url: URL? = if case .file(let path) = identity { URL(filePath: path) } else { nil }
     let failure = Realm.Error(error, doing: "the file cannot be closed", fileURL: url)
     // The last use may end under a lock.
@@ -121,6 +131,7 @@ final class SharedFile: Sendable {
         return file
       }
       let database = try newDatabase(configuration, identity)
+      Logger.note(.detail, "\(configuration.fileName) was opened")
       let file = SharedFile(database, identity, configuration)
       open = open.filter { $0.value.file != nil }
       open[identity] = Weak(file: file)
@@ -163,7 +174,10 @@ final class SharedFile: Sendable {
         guard try isToBeCompacted(database, configuration) else { return database }
         try database.close()
         // That others have the file open, or that there is no room, is no reason not to open it.
-        _ = try? Database.compact(path, encryptionKey: configuration.keyBytes)
+        do {
+          _ = try Database.compact(path, encryptionKey: configuration.keyBytes)
+          Logger.note(.info, "\(identity) was compacted")
+        } catch { Logger.note(.warn, "\(identity) was not compacted: \(error)") }
         return try opened(path, configuration)
       }
     } catch let error as Realm.Error {
@@ -290,6 +304,12 @@ final class FileUse: Sendable {
 }
 
 extension Realm.Configuration {
+  /// The file as messages name it.
+  var fileName: String {
+    let identity = try? fileIdentity()
+    return identity.map { "\($0)" } ?? "a realm without a file"
+  }
+
   var keyBytes: [UInt8]? { encryptionKey.map { [UInt8]($0) } }
 
   /// Refuses what contradicts itself.
