@@ -44,9 +44,11 @@ struct QueryTree {
 
   /// The object that is asked, or the element of a collection of values.
   ///
-  /// `context`: the realm that is asked; nil when that is not known yet.
-  init(asking context: _RealmContext? = nil) {
-    form = .path([])
+  /// - Parameters:
+  ///   - context: The realm that is asked; nil when that is not known yet.
+  ///   - value: The name of the value; nil where an object is asked.
+  init(asking context: _RealmContext? = nil, value: String? = nil) {
+    form = .path(value.map { [.property($0)] } ?? [])
     arguments = Arguments(context)
   }
 

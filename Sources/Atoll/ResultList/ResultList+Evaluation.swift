@@ -79,8 +79,16 @@ extension _ResultList {
 
   // MARK: Collections of values
 
+  /// The type of the values of a collection; mixed where it lies in an `AnyRealmValue`.
+  var typeOfValues: _StoredType {
+    guard case .property(let place) = origin, place.path.isEmpty else { return _StoredType(.mixed) }
+    return place.row.access.descriptor.property(at: place.position).form.stored
+  }
+
   private func values() throws -> [_StoredValue] {
-    guard case .property(let place) = origin, try place.row.exists() else { return [] }
+    guard case .property(let place) = origin, predicate != .false, try place.row.exists() else {
+      return []
+    }
     var values = Self.contents(of: try place.storedValue())
     for step in valueSteps {
       switch step {
@@ -89,6 +97,7 @@ extension _ResultList {
       case .distinct:
         var seen: Set<_StoredValue> = []
         values = values.filter { seen.insert($0).inserted }
+      case .filter(let filter): values = try filter.passing(values, typeOfValues)
       }
     }
     return values

@@ -37,6 +37,7 @@ public final class _ResultList {
   enum ValueStep: Hashable {
     case sort(isAscending: Bool)
     case distinct
+    case filter(ValueFilter)
   }
 
   /// What changes make the elements others.

@@ -24,8 +24,7 @@ extension RealmCollection where Element: RealmCollectionValue {
     _ doing: @autoclosure () -> String, _ find: () throws -> Results<Element>
   ) -> Results<Element> {
     let list = requiredList("a query")
-    return list.context.reading(
-      doing(), or: Results(list.filtered(.false, arguments: [])), find)
+    return list.context.reading(doing(), or: Results(list.filtered(.false, arguments: [])), find)
   }
 
   /// The elements that a query in text form finds, in its order.
@@ -44,8 +43,11 @@ extension RealmCollection where Element: RealmCollectionValue {
   /// The elements that a condition is true for.
   ///
   ///     realm.objects(Dog.self).where { $0.age > 3 && $0.owner.name.starts(with: "A") }
+  ///
+  /// In a collection of values `$0` is the value: `dog.weights.where { $0 > 30 }`.
   public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
     let list = requiredList("a query")
+    if list.descriptor == nil { return whereValue(list, isIncluded) }
     let tree = isIncluded(Query<Element>(QueryTree(asking: list.context))).tree
     let filtered = list.filtered(
       QueryRewriting.shifted(tree.predicate, by: list.argumentOffset),
@@ -54,6 +56,23 @@ extension RealmCollection where Element: RealmCollectionValue {
       try filtered.check()
     }
     return Results(filtered)
+  }
+
+  /// The values that a condition is true for.
+  private func whereValue(
+    _ list: _ResultList, _ isIncluded: (Query<Element>) -> Query<Bool>
+  ) -> Results<Element> {
+    let tree = isIncluded(
+      Query<Element>(QueryTree(asking: list.context, value: ValueFilter.name))
+    ).tree
+    return queried("the condition '\(tree.predicate)' cannot be used") {
+      Results(
+        list.appending(
+          .filter(
+            try ValueFilter(
+              QuerySyntax.Request(tree.predicate), nil, tree.arguments.values,
+              on: list.typeOfValues))))
+    }
   }
 
   func queried(_ text: String, _ args: [Any]) throws -> Results<Element> {
@@ -66,7 +85,12 @@ extension RealmCollection where Element: RealmCollectionValue {
 
   private func queried(_ source: PredicateSource) throws -> Results<Element> {
     let list = requiredList("a query")
-    guard let descriptor = list.descriptor else { throw _ResultList.hasNoObjects }
+    guard let descriptor = list.descriptor else {
+      let (request, arguments) = try source.request(in: list.context)
+      return Results(
+        list.appending(
+          .filter(try ValueFilter(request, source.shown, arguments, on: list.typeOfValues))))
+    }
     // By themselves first: errors name the place in these texts.
     for part in source.parts {
       let (request, arguments) = try part.request(in: list.context)
