@@ -39,6 +39,14 @@ import Testing
   }
   // Page ends here
 
+  // Page begins here
+  func writeLog(to file: FileHandle) {
+    Logger.shared = Logger(level: .info) { level, message in
+      file.write(Data("\(level): \(message)\n".utf8))
+    }
+  }
+  // Page ends here
+
   @Test func aFileIsEncryptedAndErrorsAreTold() throws {
     let folder = TemporaryFolder()
     let url = URL(filePath: folder.path(of: "a.realm"))

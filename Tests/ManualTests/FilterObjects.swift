@@ -1,3 +1,4 @@
+import AtollQuery
 import Foundation
 import RealmSwift
 import TestThreads
@@ -51,12 +52,30 @@ import Testing
   // Page ends here
 
   // Page begins here
+  func tagsWithG(_ dog: Dog) -> Results<String> {
+    dog.tags.where { $0.starts(with: "g") && $0 != "guide" }
+  }
+
+  func tagsWithGAsText(_ dog: Dog) -> Results<String> {
+    dog.tags.filter("SELF BEGINSWITH 'g' AND SELF != $0", "guide")
+  }
+  // Page ends here
+
+  // Page begins here
   func search(_ text: String, in realm: Realm) -> [String] {
     do {
       return try realm.objects(Dog.self).query("\(text) SORT(age DESC) LIMIT(10)").map(\.name)
     } catch {
       return ["\(error)"]
     }
+  }
+  // Page ends here
+
+  // Page begins here
+  func plan(_ realm: Realm) throws -> QueryPlan {
+    let plan = try realm.objects(Dog.self).where { $0.name == "Rex" && $0.age > 5 }.explain()
+    print(plan)
+    return plan
   }
   // Page ends here
 
@@ -82,6 +101,10 @@ import Testing
     #expect(ownersOfOldRexes(realm).map(\.name) == ["Ada"])
     #expect(withoutCity(realm).map(\.name) == ["Cora"])
     #expect(search("age > 1", in: realm) == ["Rex", "Luna"])
+    #expect(try plan(realm).resultCount == 1)
+    let rex = try #require(realm.objects(Dog.self).where { $0.age == 9 }.first)
+    try realm.write { rex.tags.insert(objectsIn: ["good", "tall"]) }
+    #expect(Array(tagsWithG(rex)) == ["good"] && Array(tagsWithGAsText(rex)) == ["good"])
     #expect(search("aeg > 1", in: realm).first?.contains("age") == true)
   }
 }

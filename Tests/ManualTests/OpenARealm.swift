@@ -42,6 +42,17 @@ import Testing
   // Page ends here
 
   // Page begins here
+  func open(_ configuration: Realm.Configuration, for queue: DispatchQueue) -> Realm.AsyncOpenTask {
+    Realm.asyncOpen(configuration: configuration, callbackQueue: queue) { result in
+      switch result {
+      case .success(let realm): print("\(realm.objects(Dog.self).count) dogs")
+      case .failure(let error): print("not opened: \(error)")
+      }
+    }
+  }
+  // Page ends here
+
+  // Page begins here
   func copy(_ realm: Realm, to url: URL) throws {
     try realm.writeCopy(toFile: url)
   }
@@ -69,6 +80,12 @@ import Testing
     #expect(try addRex(toFile: copied) == 3)
     try deleteEverything(copiedConfiguration)
     #expect(!Realm.fileExists(for: copiedConfiguration))
+  }
+
+  @Test func aRealmIsOpenedForAQueue() throws {
+    let queue = DispatchQueue(label: "kennel")
+    open(Manual.configuration(), for: queue).cancel()
+    queue.sync {}
   }
 
   @Test func aRealmInMemoryIsCopiedToAFile() throws {

@@ -39,6 +39,20 @@ import Testing
   }
   // Page ends here
 
+  // Page begins here
+  struct Breed: Sendable {
+    let name: String
+    let count: Int
+    let averageAge: Double?
+  }
+
+  func breeds(_ realm: Realm) throws -> [Breed] {
+    try realm.objects(Dog.self).sorted(by: \.breed)
+      .grouped(by: \.breed, computing: .average(of: \.age), .max(of: \.age))
+      .map { Breed(name: $0.key, count: $0.count, averageAge: $0.values.0) }
+  }
+  // Page ends here
+
   @Test func resultsAreSortedAndCounted() throws {
     let realm = try Manual.realm()
     #expect(statistics(realm).oldest == nil && statistics(realm).sum == 0)
@@ -52,5 +66,8 @@ import Testing
     #expect(byBreed(realm).map(\.name) == ["Fido", "Luna", "Rex"])
     #expect(oldestOfEachBreed(realm).map(\.name) == ["Fido", "Luna"])
     #expect(statistics(realm) == (9, 18, 6))
+    let groups = try breeds(realm)
+    #expect(groups.map(\.name) == ["collie", "pug"] && groups.map(\.count) == [1, 2])
+    #expect(groups.map(\.averageAge) == [9, 4.5])
   }
 }

@@ -48,9 +48,9 @@ import Testing
   // Page ends here
 
   // Page begins here
-  func count(_ dogs: Results<Dog>, on queue: DispatchQueue) {
-    nonisolated(unsafe) let frozen = dogs.freeze()
-    queue.async { print("\(frozen.count) dogs") }
+  @MainActor func names(_ dogs: Results<Dog>) async -> [String] {
+    let snapshot = dogs.snapshot()
+    return await Task.detached { snapshot.value.map(\.name) }.value
   }
   // Page ends here
 
@@ -76,11 +76,16 @@ import Testing
     let realm = try Realm(configuration: configuration)
     let queue = DispatchQueue(label: "kennel")
     let dog = try realm.write { realm.create(Dog.self, value: ["name": "Rex"]) }
-    count(realm.objects(Dog.self), on: queue)
     rename(dog, on: queue, in: configuration)
     queue.sync {}
     realm.refresh()
     #expect(dog.name == "Luna")
+  }
+
+  @MainActor @Test func aSnapshotGoesToATask() async throws {
+    let realm = try await Realm(configuration: Manual.configuration())
+    try realm.write { _ = realm.create(Dog.self, value: ["name": "Rex"]) }
+    #expect(await names(realm.objects(Dog.self)) == ["Rex"])
   }
 
   @MainActor @Test func aWriteOfTheMainActorIsDoneLater() async throws {
