@@ -83,8 +83,8 @@ extension VersionDifference {
     return keys
   }
 
-  /// Finds the objects of a class that other objects link to now or did before, where these came,
-  /// went, link to others, or are reached by the rest of the path.
+  /// Finds the objects of a class that others link to which came, went or are reached by the rest of
+  /// the path, or that others link to more or less often than before.
   private func reached(
     _ table: UInt32, from className: String, _ name: String, _ rest: ArraySlice<PathStep>
   ) throws(ObjectError) -> Set<ObjectKey> {
@@ -92,28 +92,21 @@ extension VersionDifference {
       column.layout.value == .link, column.layout.linkTable == table
     else { return [] }
     let changes = try self.table(source.id)
-    let relinked = changes.modified.filter { $0.value.contains(column.id) }.map(\.key)
-    var before = Set(changes.deleted)
-    before.formUnion(relinked)
-    var now = try reached(source.id, path: rest)
-    now.formUnion(changes.inserted)
-    now.formUnion(relinked)
-    return try targets(of: before, column, in: old).union(targets(of: now, column, in: new))
-  }
-
-  /// The objects that links of a column lead to, in a version that may not have it.
-  private func targets(
-    of keys: Set<ObjectKey>, _ column: Column, in snapshot: Snapshot
-  ) throws(ObjectError) -> Set<ObjectKey> {
-    guard !keys.isEmpty, let table = try snapshot.table(id: column.table),
-      let column = table.schema.columns.first(where: { $0.id == column.id })
-    else { return [] }
-    var targets: Set<ObjectKey> = []
-    for key in keys {
-      guard let value = try table.object(key)?.value(column) else { continue }
-      for link in value.links { targets.insert(ObjectKey(rawValue: link.key)) }
+    let before = try ColumnLinks(column, in: old)
+    let now = try ColumnLinks(column, in: new)
+    var keys: Set<ObjectKey> = []
+    for key in changes.deleted { keys.formUnion(try before.targets(of: key)) }
+    for key in try reached(source.id, path: rest).union(changes.inserted) {
+      keys.formUnion(try now.targets(of: key))
     }
-    return targets
+    for (key, columns) in changes.modified where columns.contains(column.id) {
+      // A list that gains one element still links to all others as before.
+      var counts: [ObjectKey: Int] = [:]
+      for target in try before.targets(of: key) { counts[target, default: 0] -= 1 }
+      for target in try now.targets(of: key) { counts[target, default: 0] += 1 }
+      keys.formUnion(counts.lazy.filter { $0.value != 0 }.map(\.key))
+    }
+    return keys
   }
 
   /// The objects with a link in a mixed column to an object of any class that is reached over
@@ -140,6 +133,23 @@ extension VersionDifference {
         try backlinks.sources(of: ObjectLink(table: table, key: key.rawValue), column))
     }
     return sources
+  }
+}
+
+/// The links of a column in one version, which may not have it.
+private struct ColumnLinks {
+  private let table: Table?
+  private let column: Column?
+
+  init(_ column: Column, in snapshot: Snapshot) throws(ObjectError) {
+    table = try snapshot.table(id: column.table)
+    self.column = table?.schema.columns.first { $0.id == column.id }
+  }
+
+  /// The objects that an object links to; one that it links to twice comes twice.
+  func targets(of key: ObjectKey) throws(ObjectError) -> [ObjectKey] {
+    guard let column, let value = try table?.object(key)?.value(column) else { return [] }
+    return value.links.map { ObjectKey(rawValue: $0.key) }
   }
 }
 

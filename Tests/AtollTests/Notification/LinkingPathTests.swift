@@ -124,8 +124,25 @@ private class FarmView: Projection<Farm> {
     }
     // All three cows have visited the first farm.
     #expect(try world.told { world.farm(2)?.name = "x" } == ["[] [] [0]"])
-    #expect(try world.told { world.cow(1)?.visited.append(world.farm(1)!) } == ["[] [] [0, 1]"])
+    #expect(try world.told { world.cow(1)?.visited.append(world.farm(1)!) } == ["[] [] [1]"])
     #expect(try world.told { world.cow(1)?.name = "x" } == [])
+  }
+
+  /// A list links to its other elements as before when one comes or goes.
+  @Test func aListTellsOfWhatItGainsAndLosesOnly() throws {
+    let world = try World()
+    try world.observe { realm, note in
+      realm.objects(Farm.self).sorted(by: \.id).observe(keyPaths: ["guests.name"]) {
+        note(Self.text($0))
+      }
+    }
+    let visited = try #require(world.cow(0)).visited
+    #expect(try world.told { visited.append(world.farm(1)!) } == ["[] [] [1]"])
+    // The objects that link come as often as they do.
+    #expect(try world.told { visited.append(world.farm(1)!) } == ["[] [] [1]"])
+    #expect(try world.told { visited.move(from: 0, to: 2) } == [])
+    #expect(try world.told { visited[0] = world.farm(2)! } == ["[] [] [1, 2]"])
+    #expect(try world.told { visited.removeAll() } == ["[] [] [0, 1, 2]"])
   }
 
   @Test func anObjectIsToldByTheNameOfTheProperty() throws {
