@@ -19,7 +19,7 @@ public struct QueryError: Error, Sendable, Equatable {
   public let kind: Kind
 
   /// The message and the place in the text.
-  public let place: QuerySyntaxError
+  public private(set) var place: QuerySyntaxError
 
   /// What is wrong, in one clause.
   public var message: String { place.message }
@@ -37,6 +37,16 @@ public struct QueryError: Error, Sendable, Equatable {
     // A tree that a program put together may have ranges of another text.
     let range = range.clamped(to: 0..<source.bytes.count)
     place = QuerySyntaxError(message, in: source, at: range, expected: expected, hint: hint)
+  }
+}
+
+extension QueryError {
+  /// The error with a hint, where it has none and the text does not fit the schema.
+  package func hinting(_ hint: String) -> QueryError {
+    guard kind == .binding, place.hint == nil else { return self }
+    var error = self
+    error.place.hint = hint
+    return error
   }
 }
 

@@ -4,9 +4,24 @@ internal import AtollQuery
 /// Reads what `NSPredicate` takes for booleans and the query language does not: `YES` and `NO`, where
 /// the class has no property of that name, and 0 and 1 beside a property of booleans.
 struct BooleanSpellings {
-  /// The class that the query asks.
-  let descriptor: ClassDescriptor
-  let arguments: [_StoredValue]
+  /// The class that the query asks; nil: values.
+  private let descriptor: ClassDescriptor?
+  /// The name of a value that is a boolean; nil for any other, and for objects.
+  private let nameOfBoolean: String?
+  private let arguments: [_StoredValue]
+
+  init(descriptor: ClassDescriptor, arguments: [_StoredValue]) {
+    self.descriptor = descriptor
+    nameOfBoolean = nil
+    self.arguments = arguments
+  }
+
+  /// For a condition of values; `nameOfBoolean`: their name, if they are booleans.
+  init(nameOfBoolean: String?, arguments: [_StoredValue]) {
+    descriptor = nil
+    self.nameOfBoolean = nameOfBoolean
+    self.arguments = arguments
+  }
 
   func read(_ comparison: inout QuerySyntax.Comparison) {
     comparison.left = word(comparison.left)
@@ -19,7 +34,7 @@ struct BooleanSpellings {
     guard case .property(let reference) = expression, reference.quantifier == nil,
       reference.suffix == nil, reference.path.steps.count == 1,
       case .property(let name)? = reference.path.steps.first?.value,
-      let value = Self.words[name.lowercased()], descriptor.property(name) == nil
+      let value = Self.words[name.lowercased()], descriptor?.property(name) == nil
     else { return expression }
     return .literal(.init(.bool(value), range: expression.range))
   }
@@ -29,7 +44,11 @@ struct BooleanSpellings {
   /// Whether an expression is a path that ends in a property of booleans.
   private func isOfBooleans(_ expression: QuerySyntax.Expression) -> Bool {
     guard case .property(let reference) = expression, reference.suffix == nil else { return false }
-    var descriptor: ClassDescriptor? = descriptor
+    if descriptor == nil {
+      return reference.path.steps.count == 1
+        && nameOfBoolean.map { reference.path.steps[0].value == .property($0) } ?? false
+    }
+    var descriptor = descriptor
     var last: PropertyDescriptor?
     for (index, step) in reference.path.steps.enumerated() {
       var names: [String] = []

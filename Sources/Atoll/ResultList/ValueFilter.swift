@@ -37,11 +37,15 @@ struct ValueFilter: Hashable {
         .invalidInput,
         "values of type AnyRealmValue have no conditions: use filter { } of an array of them")
     }
-    predicate = Self.named(request.predicate)
+    predicate = ValueReading(type, arguments).read(request.predicate)
     self.arguments = arguments
-    _ = try AtollQuery.Query(
-      QuerySyntax.Request(predicate), text: text, on: Self.className,
-      in: Self.database(type).snapshot().schema, arguments: arguments)
+    do {
+      _ = try AtollQuery.Query(
+        QuerySyntax.Request(predicate), text: text, on: Self.className,
+        in: Self.database(type).snapshot().schema, arguments: arguments)
+    } catch let error as QueryError {
+      throw error.hinting("a value of the collection is SELF, and has no properties")
+    }
   }
 
   /// Finds the values that pass, in their order.
@@ -74,40 +78,78 @@ struct ValueFilter: Hashable {
     }
     return database
   }
+}
 
-  // MARK: Names
+/// Reads a condition for values as one for objects with a property of their type.
+private struct ValueReading {
+  private let arguments: [_StoredValue]
+  private let booleans: BooleanSpellings
 
-  /// The condition with `self` for each spelling of it.
-  private static func named(_ predicate: QuerySyntax.Predicate) -> QuerySyntax.Predicate {
+  init(_ type: _StoredType, _ arguments: [_StoredValue]) {
+    self.arguments = arguments
+    booleans = BooleanSpellings(
+      nameOfBoolean: type.type == .bool ? ValueFilter.name : nil, arguments: arguments)
+  }
+
+  /// The condition with the name of the value for each spelling of it.
+  func read(_ predicate: QuerySyntax.Predicate) -> QuerySyntax.Predicate {
     switch predicate {
-    case .and(let terms): return .and(terms.map { named($0) })
-    case .or(let terms): return .or(terms.map { named($0) })
-    case .not(let inner): return .not(named(inner))
+    case .and(let terms): return .and(terms.map { read($0) })
+    case .or(let terms): return .or(terms.map { read($0) })
+    case .not(let inner): return .not(read(inner))
     case .comparison(var comparison):
-      comparison.left = named(comparison.left)
-      comparison.right = named(comparison.right)
+      comparison.left = read(comparison.left)
+      comparison.right = read(comparison.right)
+      booleans.read(&comparison)
       return .comparison(comparison)
     case .between(var between):
-      between.operand = named(between.operand)
+      between.operand = read(between.operand)
       return .between(between)
-    case .text, .geoWithin, .true, .false: return predicate
+    case .text(var search):
+      search.operand = read(search.operand)
+      return .text(search)
+    case .geoWithin(var test):
+      test.property.path = read(test.property.path)
+      return .geoWithin(test)
+    case .true, .false: return predicate
     }
   }
 
-  private static func named(_ expression: QuerySyntax.Expression) -> QuerySyntax.Expression {
+  private func read(_ expression: QuerySyntax.Expression) -> QuerySyntax.Expression {
     switch expression {
     case .property(var reference):
-      if case .property(let word)? = reference.path.steps.first?.value, word.lowercased() == name {
-        reference.path.steps[0].value = .property(name)
-      }
+      reference.path = read(reference.path)
       return .property(reference)
+    case .aggregate(var aggregate):
+      aggregate.path = read(aggregate.path)
+      return .aggregate(aggregate)
+    case .subquery(var subquery):
+      subquery.value.source = read(subquery.value.source)
+      return .subquery(subquery)
     case .arithmetic(var arithmetic):
-      arithmetic.first = named(arithmetic.first)
+      arithmetic.first = read(arithmetic.first)
       for index in arithmetic.rest.indices {
-        arithmetic.rest[index].operand = named(arithmetic.rest[index].operand)
+        arithmetic.rest[index].operand = read(arithmetic.rest[index].operand)
       }
       return .arithmetic(arithmetic)
-    default: return expression
+    case .literal, .list, .argument: return expression
+    }
+  }
+
+  private func read(_ path: QuerySyntax.Path) -> QuerySyntax.Path {
+    guard let word = firstName(path), word.lowercased() == ValueFilter.name else { return path }
+    var path = path
+    path.steps[0].value = .property(ValueFilter.name)
+    return path
+  }
+
+  private func firstName(_ path: QuerySyntax.Path) -> String? {
+    switch path.steps.first?.value {
+    case .property(let name): return name
+    case .keyPathArgument(let number) where arguments.indices.contains(number):
+      guard case .string(let name) = arguments[number] else { return nil }
+      return name
+    default: return nil
     }
   }
 }

@@ -21,7 +21,7 @@ public struct QuerySyntaxError: Error, Sendable, Equatable {
   public let expected: [String]
 
   /// How to say what was probably meant.
-  public let hint: String?
+  public internal(set) var hint: String?
 
   /// The line of the query that holds the token; long lines are cut around it.
   public let excerpt: String

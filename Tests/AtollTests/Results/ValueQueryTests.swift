@@ -66,6 +66,19 @@ private final class Exam: Atoll.Object {
     #expect(Array(exam.rest.filter("SELF != NULL")) == [0.5, 2])
   }
 
+  /// As of a property of booleans.
+  @Test func numbersAndWordsStandForBooleans() throws {
+    for text in ["SELF == YES", "SELF == 1", "self IN {1}", "NO != Self", "%K == 1", "SELF != 0"] {
+      let predicate =
+        text.hasPrefix("%") ? NSPredicate(format: text, "SELF") : NSPredicate(format: text)
+      #expect(Array(exam.flags.filter(predicate)) == [true, true], "\(text)")
+    }
+    #expect(exam.flags.filter("SELF == $0 OR SELF IN $1", 0, [0, 0]).count == 1)
+    #expect(Array(exam.marks.filter("SELF == 1")) == [1])
+    #expect(throws: QueryError.self) { try exam.flags.query("SELF == 2") }
+    #expect(throws: QueryError.self) { try exam.marks.query("SELF == YES") }
+  }
+
   @Test func enumsAreAskedByTheirCases() {
     #expect(Array(exam.grades.where { $0 == .good }) == [.good])
     #expect(Array(exam.grades.where { $0.in([.poor, .fair]) }) == [.poor, .fair])
@@ -100,6 +113,20 @@ private final class Exam: Atoll.Object {
     #expect(Array(frozen) == [5, 9, 5])
     try realm.write { realm.delete(exam) }
     #expect(large.isEmpty && large.isInvalidated)
+  }
+
+  @Test func anErrorNamesTheValue() throws {
+    let sentences = [
+      "age > 3": "hint: a value of the collection is SELF",
+      "SELF TEXT 'x'": "`SELF` is of type int",
+      "Self.@max > 1": "'Value.self'",
+      "SUBQUERY(SELF, $x, $x.age > 1).@count > 0": "`SELF` is an int",
+    ]
+    for (text, sentence) in sentences {
+      let error = #expect(throws: QueryError.self) { try exam.marks.query(text) }
+      let description = error?.description ?? ""
+      #expect(description.contains(sentence), "\(text): \(description)")
+    }
   }
 
   @Test func whatCannotBeAskedIsAnError() throws {
