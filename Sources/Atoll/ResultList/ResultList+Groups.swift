@@ -13,7 +13,9 @@ extension _ResultList {
     context.noteRead(.contents, of: descriptor)
     let source = context.source(of: descriptor)
     let keys = isOfWholeClass ? nil : try foundElements().keys
-    guard !isOutdated, source.schema.table(descriptor.name) != nil else { return [] }
+    guard !isOutdated, source.schema.table(descriptor.name) != nil else {
+      return Self.groupsOfNothing(columns)
+    }
     let grouping = QuerySyntax.Grouping(columns)
     // Elements of a collection are found here, and not by the query.
     let request =
@@ -25,5 +27,18 @@ extension _ResultList {
       arguments: keys == nil ? arguments : [])
     if let keys { return try query.groups(of: keys, in: source).rows }
     return try query.groups(in: source).rows
+  }
+
+  /// Without keys everything is one group, even if there is nothing.
+  private static func groupsOfNothing(_ columns: [QuerySyntax.GroupColumn]) -> [[_StoredValue]] {
+    var row: [_StoredValue] = []
+    for column in columns {
+      switch column {
+      case .key: return []
+      case .count: row.append(.int(0))
+      case .aggregate: row.append(.null)
+      }
+    }
+    return [row]
   }
 }

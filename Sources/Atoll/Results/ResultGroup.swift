@@ -24,8 +24,9 @@ extension RealmCollection where Element: ObjectBase {
   ///     for breed in breeds { print(breed.key, breed.count, breed.values.0 ?? 0) }
   ///
   /// The groups come in the order of the first object of each. A group is one of what the file holds:
-  /// raw values that an enum does not know have groups of their own. Behind a link that is nil the
-  /// key is null, which reads as nil where the property is optional.
+  /// raw values that an enum does not know, and texts that are spelled with other scalars, have
+  /// groups of their own. Behind a link that is nil the key is nil. Without key paths all objects are
+  /// one group, also when there are none.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties, which may lie behind links to one object.
@@ -33,7 +34,9 @@ extension RealmCollection where Element: ObjectBase {
   ///     optional link names its class, as in `.max(of: \Dog.owner?.age)`: Swift 6.3 does not find it
   ///     out.
   /// - Returns: The groups as they are now, which any thread may read.
-  /// - Throws: `QueryError` for a property that has no such aggregate; what the file fails with.
+  /// - Throws: `QueryError` for a property that has no such aggregate; `Realm.Error` with the code
+  ///   `invalidInput` where a link is nil that a key path takes for one with `!`; what the file
+  ///   fails with.
   /// - Complexity: That of the query, and for each object a lookup of its group and its values.
   public func grouped<each Key: _Storable & Hashable & Sendable, each Value: Sendable>(
     by keyPaths: repeat KeyPath<Element, each Key>,
@@ -50,7 +53,7 @@ extension RealmCollection where Element: ObjectBase {
       var row = GroupRow(row, list.context)
       let count = row.next().int ?? 0
       return ResultGroup(
-        key: (repeat row.key((each Key).self)), count: Int(count),
+        key: (repeat try row.key(each keyPaths)), count: Int(count),
         values: (repeat row.value(each aggregates)))
     }
   }
@@ -68,7 +71,16 @@ private struct GroupRow {
 
   mutating func next() -> _StoredValue { values.next() ?? .null }
 
-  mutating func key<Key: _Storable>(_ type: Key.Type) -> Key { Key._load(next(), context) }
+  mutating func key<Root: ObjectBase, Key: _Storable>(_ keyPath: KeyPath<Root, Key>) throws -> Key {
+    let value = next()
+    guard !value.isNull || Key._storedType.isOptional else {
+      throw Realm.Error(
+        .invalidInput,
+        "objects cannot be grouped by '\(_name(for: keyPath))' with a key that is never nil, as a "
+          + "link on the way is nil: write '?' in the key path where it has '!'")
+    }
+    return Key._load(value, context)
+  }
 
   mutating func value<Root, Value>(_ aggregate: GroupAggregate<Root, Value>) -> Value {
     aggregate.value(next(), context)

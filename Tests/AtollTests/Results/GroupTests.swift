@@ -1,3 +1,4 @@
+import AtollQuery
 import Foundation
 import TestThreads
 import Testing
@@ -101,6 +102,38 @@ private final class Pet: Object {
     #expect(groups.map(\.key) == [nil, "Oslo"])
     #expect(groups.map(\.count) == [2, 1])
     #expect(groups.map(\.values) == [nil, 120])
+  }
+
+  /// A default instead would be a second group of that key.
+  @Test func aKeyThatIsNeverNilIsNotSoughtBehindANilLink() throws {
+    let error = #expect(throws: Realm.Error.self) { try pets.grouped(by: \.parent!.kind) }
+    #expect(error?.code == .invalidInput)
+    #expect(error?.message.contains("'parent.kind'") == true, "\(String(describing: error))")
+    let groups = try pets.where { $0.parent != nil }.grouped(by: \.parent!.kind)
+    #expect(groups.map(\.key) == [.cat])
+  }
+
+  @Test func aPathThroughAListHasNoGroups() {
+    #expect(throws: QueryError.self) { try pets.grouped(by: \.young[0].city) }
+    #expect(throws: QueryError.self) {
+      try pets.grouped(by: \.kind, computing: .sum(of: \Pet.young[0].age))
+    }
+  }
+
+  @Test func withoutKeysThereIsOneGroup() throws {
+    let groups = try pets.grouped(computing: .sum(of: \.price), .max(of: \.weight))
+    #expect(groups.map(\.count) == [3])
+    #expect(groups[0].values == ("31", 4.5))
+    #expect(try pets.where { $0.age > 126 }.grouped().map(\.count) == [0])
+    // Of a class that the file does not have yet, and after the realm was invalidated.
+    let other = try Realm(
+      configuration: Realm.Configuration(inMemoryIdentifier: UUID().uuidString))
+    let none = try other.objects(Pet.self).grouped(computing: .sum(of: \.age), .max(of: \.age))
+    #expect(none.map(\.count) == [0])
+    #expect(none[0].values == (0, nil))
+    realm.invalidate()
+    let gone = try pets.grouped(computing: .sum(of: \.age))
+    #expect(gone.map(\.values) == [0])
   }
 
   @Test func groupsComeInTheOrderOfTheObjects() throws {
