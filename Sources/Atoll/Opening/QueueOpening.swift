@@ -31,6 +31,9 @@ final class QueueOpening: Sendable {
     var session: SyncSession?
     var tellings: [ProgressTelling] = []
     var tokens: [SyncSession.ProgressNotificationToken] = []
+    /// Keeps what was opened until the queue has its own realm: one in memory is gone with its last
+    /// instance.
+    var place: OpeningPlace?
   }
 
   private let configuration: Realm.Configuration
@@ -59,15 +62,24 @@ final class QueueOpening: Sendable {
       failure = nil
       tellOfTheEnd()
     } catch { failure = error }
+    state.withLock { if !$0.isOver { $0.place = place } }
     queue.async { [self] in
-      guard end() != nil else { return }
-      let result = Result {
+      if let result = end(with: failure) { callback(result) }
+    }
+  }
+
+  /// Ends the opening on its queue.
+  ///
+  /// What was opened elsewhere is let go of here, before the callback.
+  ///
+  /// - Returns: What the callback is told; nil when the opening was over.
+  private func end(with failure: (any Error)?) -> Result<Realm, any Error>? {
+    guard let before = end() else { return nil }
+    return withExtendedLifetime(before) {
+      Result {
         if let failure { throw failure }
         return try Realm(configuration: configuration, queue: queue)
       }
-      // Until then: a realm in memory is gone with its last instance.
-      withExtendedLifetime(place) {}
-      callback(result)
     }
   }
 
