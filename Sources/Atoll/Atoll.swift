@@ -14,8 +14,8 @@
 //
 // Reading order, that of the rooms:
 //
-// 1. `Confinement/`: the place that a realm is used at; `Misuse`; `Monitor`, a state that tasks wait
-//    for. `Log/`: what the library tells of its work.
+// 1. `Confinement/`: the place that a realm is used at; `Misuse`, and `Logger`, which is told of it;
+//    `Monitor`, a state that tasks wait for.
 // 2. `Realm/`: `Realm`, a handle, and `RealmContext` behind it: its version, its open write, its
 //    classes, its failures; `RealmOpening`, the steps from a configuration to an open realm. Its
 //    folders need each other, as an object reads from its realm, which makes objects. `Model/`: the

@@ -88,14 +88,39 @@ import Testing
     }
   }
 
+  @Test func wrongUseThatEndsTheProcessIsWritten() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Logger.shared.level = .fatal
+      _ = Task().freeze()
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("fatal: an unmanaged object of class 'Task' cannot be frozen\n"))
+  }
+
+  /// The logger is told once, and not of what it does wrong itself.
+  @Test func aLoggerThatIsUsedWronglyEndsTheProcessWithItsSentence() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Logger.shared = Logger(level: .fatal) { _, _ in _ = Task().thaw() }
+      _ = Task().freeze()
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("an unmanaged object of class 'Task' cannot be thawed"))
+  }
+
   @Test func aSessionWritesItsConnectionsAndFailures() async throws {
     let world = try await SyncWorld()
     try await logging(.all) { messages in
       let device = try await world.device("one")
       let path = device.file.path
       try await device.update { $0.append(QuerySubscription<Task>()) }
-      #expect(messages.has(.info, path, "connected"))
-      #expect(messages.has(.detail, path, "subscriptions"))
+      // The session handles what is told of after the update has what it waits for.
+      try await eventually {
+        messages.has(.info, path, "connected") && messages.has(.detail, path, "subscriptions")
+      }
       await world.stopServer()
       try await eventually { messages.has(.warn, path, "no connection") }
       // Tokens are not for logs.

@@ -8,7 +8,7 @@ internal import Synchronization
 public enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   /// Nothing is written.
   case off
-  /// What ends the process.
+  /// Wrong use that ends the process.
   case fatal
   /// What went wrong, and is told to a handler of the app.
   case error
@@ -20,6 +20,7 @@ public enum LogLevel: Int, Sendable, CaseIterable, Comparable {
   case detail
   /// What the server and the session tell each other.
   case debug
+  /// For messages of the program itself, as the library has none.
   case trace
   /// Everything.
   case all
