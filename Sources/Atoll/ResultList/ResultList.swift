@@ -97,7 +97,8 @@ public final class _ResultList {
   /// How often the elements, or their number, were looked for.
   private(set) var searchCount = 0
   private var readColumns: (columns: [ChangeCounts.ColumnID], schema: AtollObjects.Schema)?
-  private var boundQuery: (query: AtollQuery.Query, schema: AtollObjects.Schema)?
+  /// Has a lock of its own: a query of a frozen list is also run without the one below.
+  private let boundQuery = Mutex<(query: AtollQuery.Query, schema: AtollObjects.Schema)?>(nil)
   /// Held while a list of a frozen realm is asked, which several threads may do.
   private let lock = Mutex(())
 
@@ -214,14 +215,15 @@ public final class _ResultList {
   func query() throws -> AtollQuery.Query {
     guard let descriptor else { throw Self.hasNoObjects }
     let schema = context.source(of: descriptor).schema
-    if let boundQuery, boundQuery.schema === schema { return boundQuery.query }
+    let bound = boundQuery.withLock { $0 }
+    if let bound, bound.schema === schema { return bound.query }
     // Elements of a collection are ordered here and not by the query, which has no place for them.
     let request =
       isOfWholeClass
       ? QuerySyntax.Request(predicate, descriptors: descriptors) : QuerySyntax.Request(predicate)
     let query = try AtollQuery.Query(
       request, on: descriptor.name, in: schema, arguments: arguments)
-    boundQuery = (query, schema)
+    boundQuery.withLock { $0 = (query, schema) }
     return query
   }
 
@@ -326,7 +328,8 @@ public final class _ResultList {
   }
 
   func appending(_ step: ValueStep) -> _ResultList {
-    _ResultList(context, nil, from: origin, valueSteps: valueSteps + [step])
+    _ResultList(
+      context, nil, from: origin, predicate: predicate, valueSteps: valueSteps + [step])
   }
 
   /// The same question to another realm of the same file: frozen, or live again; nil where the
