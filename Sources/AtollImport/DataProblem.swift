@@ -179,8 +179,8 @@ extension DataProblem: CustomStringConvertible {
       "expected a line {\"class\": …} or {\"of\": …, \"object\": …}, as 'atoll dump' writes them; "
         + "data of one class is imported with the name of the class before the data file"
     case .noDumpedClass:
-      "the description of a class has a name, a primaryKey, isEmbedded, and properties with name, "
-        + "type, isIndexed and isFullTextIndexed"
+      "the description of a class has a name, a primaryKey, isEmbedded, properties with name, type, "
+        + "isIndexed, isFullTextIndexed and deletionRule, and indexes with properties and isUnique"
     case .noDumpedObject: "an object is written as {\"name\": value, …}"
     case .unknownClass(let name): "no line before this one describes the class '\(name)'"
     case .unknownType(let type, let property): "'\(property)' is of an unknown type: '\(type)'"

@@ -59,7 +59,8 @@ public struct QueryPlan: Sendable {
 
   /// The step that gives the result.
   public var root: Step
-  /// The indexes that led to the objects, as 'Class.property'; empty when the table was scanned.
+  /// The indexes that led to the objects, as `Class.property`, or `Class.(first, second)` for one of
+  /// several; empty when the table was scanned.
   public var indexes: [String]
   /// How many objects the indexes were expected to give, or the table has.
   public var estimatedRowCount: Int

@@ -36,6 +36,39 @@ import Testing
   // Page ends here
 
   // Page begins here
+  class Appointment: Object {
+    @Persisted(primaryKey: true) var _id: ObjectId
+    @Persisted var doctor: String
+    @Persisted var time: Date
+    @Persisted var patient: String?
+
+    override class func indexes() -> [Index] {
+      [
+        Index(\Appointment.doctor, \Appointment.time, isUnique: true),
+        Index(\Appointment.patient, \Appointment.time),
+      ]
+    }
+  }
+
+  func next(of patient: String, after time: Date, in realm: Realm) -> Appointment? {
+    realm.objects(Appointment.self).where { $0.patient == patient && $0.time > time }
+      .sorted(by: \.time).first
+  }
+
+  func book(_ doctor: String, at time: Date, for patient: String, in realm: Realm) throws -> Bool {
+    do {
+      try realm.write {
+        realm.create(
+          Appointment.self, value: ["doctor": doctor, "time": time, "patient": patient])
+      }
+      return true
+    } catch Realm.Error.notUnique {
+      return false
+    }
+  }
+  // Page ends here
+
+  // Page begins here
   class Visit: Object {
     @Persisted(primaryKey: true) var id: UUID
     @Persisted var reason: String
@@ -84,6 +117,16 @@ import Testing
     #expect(dog.owner?.address?.street == "Main Street 1" && person.address?.city == nil)
     #expect(realm.objects(Dog.self).filter("story TEXT 'barks'").count == 1)
     #expect(!dog.isAwake)
+  }
+
+  @Test func oneDoctorHasOneAppointmentAtATime() throws {
+    let realm = try Manual.realm()
+    let hours = (0..<3).map { Date(timeIntervalSinceReferenceDate: Double($0) * 3600) }
+    for hour in hours { #expect(try book("Ada", at: hour, for: "Max", in: realm)) }
+    #expect(try !book("Ada", at: hours[1], for: "Eva", in: realm))
+    #expect(try book("Bob", at: hours[1], for: "Eva", in: realm))
+    #expect(next(of: "Max", after: hours[0], in: realm)?.time == hours[1])
+    #expect(next(of: "Max", after: hours[2], in: realm) == nil)
   }
 
   @Test func namesInTheFileAreThoseOfTheMapping() throws {

@@ -42,6 +42,35 @@ import Testing
   }
   // Page ends here
 
+  // Page begins here
+  class Garage: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var cars: List<Car>
+    @Persisted var manager: Employee?
+
+    override class func deleteRules() -> [DeleteRule] {
+      [.cascade(\Garage.cars), .deny(\Garage.manager)]
+    }
+  }
+
+  class Car: Object {
+    @Persisted(primaryKey: true) var plate: String
+  }
+
+  class Employee: Object {
+    @Persisted(primaryKey: true) var name: String
+  }
+
+  func dismiss(_ employee: Employee, in realm: Realm) throws -> Bool {
+    do {
+      try realm.write { realm.delete(employee) }
+      return true
+    } catch Realm.Error.deletionDenied {
+      return false
+    }
+  }
+  // Page ends here
+
   @Test func linksToWhatIsDeletedGo() throws {
     let realm = try Manual.realm()
     let ada = try realm.write {
@@ -62,5 +91,21 @@ import Testing
     try realm.write { realm.create(Dog.self, value: [1]) }
     try deleteEverything(in: realm)
     #expect(realm.isEmpty)
+  }
+
+  @Test func aGarageTakesItsCarsAlongAndKeepsItsManager() throws {
+    let realm = try Manual.realm()
+    try realm.write {
+      realm.create(Garage.self, value: ["id": 1, "cars": [["A"], ["B"]], "manager": ["Ada"]])
+      realm.create(Car.self, value: ["C"])
+      realm.create(Employee.self, value: ["Bob"])
+    }
+    let employees = realm.objects(Employee.self).sorted(by: \.name)
+    #expect(try !dismiss(employees[0], in: realm))
+    #expect(employees.count == 2)
+    #expect(try dismiss(employees[1], in: realm))
+    try realm.write { realm.delete(realm.objects(Garage.self)) }
+    #expect(realm.objects(Car.self).map(\.plate) == ["C"])
+    #expect(try dismiss(employees[0], in: realm))
   }
 }

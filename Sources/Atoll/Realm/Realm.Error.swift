@@ -27,6 +27,10 @@ extension Realm {
       case invalidDatabase = 20
       case incompatibleHistories = 21
       case noSubscriptionForWrite = 22
+      /// Of this library only.
+      case notUnique = 1001
+      /// Of this library only.
+      case deletionDenied = 1002
     }
 
     /// The kind of the error.
@@ -104,6 +108,10 @@ extension Realm {
     public static let incompatibleHistories = Code.incompatibleHistories
     /// An object was created of a class without a subscription, or of another partition.
     public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
+    /// Two objects would have the same values where a class has a unique index.
+    public static let notUnique = Code.notUnique
+    /// An object was deleted that another links to by a property whose rule denies that.
+    public static let deletionDenied = Code.deletionDenied
     /// An error that has no code.
     public static let callFailed = Code.fail
   }
@@ -160,6 +168,8 @@ extension Realm.Error {
     switch error {
     case .storage(let error): return code(of: error)
     case .invalidSchema: return .schemaMismatch
+    case .notUnique: return .notUnique
+    case .deletionDenied: return .deletionDenied
     default: return .invalidInput
     }
   }

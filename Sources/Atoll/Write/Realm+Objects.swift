@@ -122,7 +122,10 @@ extension Realm {
       where !schema.isEmbedded && names?.contains(ExactText(schema.name)) ?? true {
         var keys: [ObjectKey] = []
         try transaction.table(schema.name).forEach { keys.append($0.key) }
-        for key in keys { try transaction.delete(schema.name, key) }
+        // One may have gone with another, as a rule of deletion says.
+        for key in keys where try transaction.contains(schema.name, key) {
+          try transaction.delete(schema.name, key)
+        }
       }
     }
     context.counts.noteAny()

@@ -71,7 +71,8 @@ package final class AddressedWriter {
     try state.capture.removeElements(of: address)
     isSelected = false
     try transaction.change { () throws(ObjectError) in
-      try transaction.doom(ObjectLink(table: writer.schema.id, key: key))
+      try transaction.doom(
+        ObjectLink(table: writer.schema.id, key: key), followsRules: false)
     }
   }
 

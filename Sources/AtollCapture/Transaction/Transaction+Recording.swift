@@ -16,7 +16,9 @@ extension Transaction {
           try current.endEntryIfFull()
         }
         // What is sent and not kept has done its work.
-        if table.isAsymmetric { try doom(ObjectLink(table: table.id, key: key)) }
+        if table.isAsymmetric {
+          try doom(ObjectLink(table: table.id, key: key), followsRules: false)
+        }
       }
       recorder.removeAll()
       recording = current

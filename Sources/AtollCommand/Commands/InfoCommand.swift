@@ -116,11 +116,16 @@ private struct Contents {
         roles.append("indexed")
       }
       if property.isFullTextIndexed { roles.append("full text") }
+      if property.deletionRule != .nullify { roles.append(property.deletionRule.name) }
       let role = roles.joined(separator: ", ")
       let (name, type) = (names[index], types[index])
       text += "  " + name + spaces(nameWidth - DisplayWidth.of(name) + 2) + type
       if !role.isEmpty { text += spaces(typeWidth - DisplayWidth.of(type) + 2) + role }
       text += "\n"
+    }
+    for index in schema.indexes {
+      text += index.isUnique ? "  unique index: " : "  index: "
+      text += index.properties.map(printable).joined(separator: ", ") + "\n"
     }
     return text
   }

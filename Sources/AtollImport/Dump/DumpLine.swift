@@ -40,11 +40,31 @@ enum DumpLine {
         for element in elements {
           schema.properties.append(try property(element))
         }
+      case ("indexes", .list(let elements)):
+        for element in elements { schema.indexes.append(try index(element)) }
       default: throw .data(.noDumpedClass, at: field.position)
       }
     }
     guard !schema.name.isEmpty else { throw problem }
     return schema
+  }
+
+  private static func index(_ element: DataElement) throws(ImportError) -> IndexSchema {
+    let problem = ImportError.data(.noDumpedClass, at: element.position)
+    guard case .object(let fields) = element.value else { throw problem }
+    var index = IndexSchema([])
+    for field in fields {
+      switch (field.name, field.value) {
+      case ("isUnique", .bool(let flag)): index.isUnique = flag
+      case ("properties", .list(let names)):
+        for name in names {
+          guard case .string(let text) = name.value else { throw problem }
+          index.properties.append(text)
+        }
+      default: throw .data(.noDumpedClass, at: field.position)
+      }
+    }
+    return index
   }
 
   private static func property(_ element: DataElement) throws(ImportError) -> PropertySchema {
@@ -54,12 +74,18 @@ enum DumpLine {
     var typeName: String?
     var isIndexed = false
     var isFullTextIndexed = false
+    var rule = DeletionRule.nullify
     for field in fields {
       switch (field.name, field.value) {
       case ("name", .string(let text)): name = text
       case ("type", .string(let text)): typeName = text
       case ("isIndexed", .bool(let flag)): isIndexed = flag
       case ("isFullTextIndexed", .bool(let flag)): isFullTextIndexed = flag
+      case ("deletionRule", .string(let text)):
+        guard let found = DeletionRule.allCases.first(where: { $0.name == text }) else {
+          throw .data(.noDumpedClass, at: field.position)
+        }
+        rule = found
       default: throw .data(.noDumpedClass, at: field.position)
       }
     }
@@ -69,6 +95,7 @@ enum DumpLine {
     }
     property.isIndexed = isIndexed
     property.isFullTextIndexed = isFullTextIndexed
+    property.deletionRule = rule
     return property
   }
 }

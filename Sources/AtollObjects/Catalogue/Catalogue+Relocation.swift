@@ -7,6 +7,8 @@ extension ClassRecord {
     case index(Int)
     case backlinks(Int)
     case fullText(Int)
+    /// By the position in `indexes`.
+    case tableIndex(Int)
   }
 
   /// Moves pages of a tree, and returns whether its root is another one now.
@@ -17,6 +19,7 @@ extension ClassRecord {
     case .index(let column): try columns[column].index?.relocate(relocation) ?? false
     case .backlinks(let column): try columns[column].backlinks?.relocate(relocation) ?? false
     case .fullText(let column): try columns[column].fullText?.relocate(relocation) ?? false
+    case .tableIndex(let position): try indexes[position].tree.relocate(relocation)
     }
   }
 
@@ -78,6 +81,9 @@ extension Catalogue {
         add(found.index?.treeID, .index(column))
         add(found.backlinks?.treeID, .backlinks(column))
         add(found.fullText?.treeID, .fullText(column))
+      }
+      for (index, found) in record.indexes.enumerated() {
+        add(found.tree.treeID, .tableIndex(index))
       }
     }
     for (name, record) in namedTrees { places.append((record.treeID, .named(name, record))) }

@@ -15,6 +15,7 @@ internal import AtollStorage
 ///       each:
 ///         tree id, root, 1 when there is a delta, else 0; then of the delta:
 ///           root of what was added, root of what was removed, position as a string of bytes
+///     with the flag `hasIndexes`: see `ClassRecord+Indexes.swift`
 struct ClassRecord {
   var id: UInt32
   var name: String
@@ -25,6 +26,8 @@ struct ClassRecord {
   var primaryKeyColumn: UInt32
   var rows: TreeRecord
   var columns: [ColumnRecord]
+  /// The indexes of several columns, and the unique ones.
+  var indexes: [TableIndexRecord] = []
 
   /// A tree: the id that its pages carry, and its root.
   struct TreeRecord: Hashable {
@@ -48,6 +51,7 @@ struct ClassRecord {
     var backlinks: IndexRecord?
     /// The index from token to object, if one is kept.
     var fullText: IndexRecord?
+    var deletionRule = DeletionRule.nullify
 
     var flags: ColumnFlags {
       var flags: ColumnFlags = []
@@ -55,6 +59,11 @@ struct ClassRecord {
       if index != nil { flags.insert(.indexed) }
       if backlinks != nil { flags.insert(.backlinks) }
       if fullText != nil { flags.insert(.fullText) }
+      switch deletionRule {
+      case .nullify: break
+      case .cascade: flags.insert(.cascade)
+      case .deny: flags.insert(.deny)
+      }
       return flags
     }
   }
@@ -71,20 +80,22 @@ struct ClassRecord {
       record.columns[position].backlinks?.root = .empty
       record.columns[position].fullText?.root = .empty
     }
+    for position in indexes.indices { record.indexes[position].tree.root = .empty }
     return record
   }
 
   var tableSchema: TableSchema {
-    TableSchema(
-      id: id, name: name, flags: flags,
-      columns: columns.map { record in
-        Column(
-          name: record.name, id: record.id, table: id, layout: record.layout,
-          isIndexed: record.index != nil || record.id == primaryKeyColumn,
-          isFullTextIndexed: record.fullText != nil,
-          isPrimaryKey: record.id == primaryKeyColumn)
-      },
-      primaryKeyIndex: columns.firstIndex { $0.id == primaryKeyColumn })
+    let columns = columns.map { record in
+      Column(
+        name: record.name, id: record.id, table: id, layout: record.layout,
+        isIndexed: record.index != nil || record.id == primaryKeyColumn,
+        isFullTextIndexed: record.fullText != nil,
+        isPrimaryKey: record.id == primaryKeyColumn, deletionRule: record.deletionRule)
+    }
+    return TableSchema(
+      id: id, name: name, flags: flags, columns: columns,
+      primaryKeyIndex: columns.firstIndex { $0.id == primaryKeyColumn },
+      indexes: indexes.map { $0.index(of: id, columns) })
   }
 
   // MARK: Coding
@@ -100,7 +111,7 @@ struct ClassRecord {
   func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendString(name)
-    bytes.append(flags.rawValue)
+    bytes.append((indexes.isEmpty ? flags : flags.union(.hasIndexes)).rawValue)
     bytes.appendLittleEndian(nextKey)
     bytes.appendVarint(UInt64(nextColumnID))
     bytes.appendVarint(UInt64(primaryKeyColumn))
@@ -117,6 +128,7 @@ struct ClassRecord {
       column.backlinks?.append(to: &bytes)
       column.fullText?.append(to: &bytes)
     }
+    if !indexes.isEmpty { appendIndexes(to: &bytes) }
     return bytes
   }
 
@@ -127,7 +139,7 @@ struct ClassRecord {
       var reader = ByteReader(bytes)
       name = try reader.readString()
       guard let flags = ClassFlags(decoding: try reader.readByte()) else { throw Malformed() }
-      self.flags = flags
+      self.flags = flags.subtracting(.hasIndexes)
       nextKey = try reader.readLittleEndian()
       nextColumnID = try reader.readUInt32()
       primaryKeyColumn = try reader.readUInt32()
@@ -141,6 +153,7 @@ struct ClassRecord {
           let collection = CollectionKind(rawValue: try reader.readByte())
         else { throw Malformed() }
         guard let flags = ColumnFlags(decoding: try reader.readByte()),
+          let rule = flags.deletionRule, rule == .nullify || value == .link,
           columnID != 0, columnID < nextColumnID,
           !columns.contains(where: { $0.id == columnID })
         else { throw Malformed() }
@@ -156,8 +169,10 @@ struct ClassRecord {
             id: columnID, name: columnName, layout: layout,
             index: flags.contains(.indexed) ? try IndexRecord(&reader) : nil,
             backlinks: flags.contains(.backlinks) ? try IndexRecord(&reader) : nil,
-            fullText: flags.contains(.fullText) ? try IndexRecord(&reader) : nil))
+            fullText: flags.contains(.fullText) ? try IndexRecord(&reader) : nil,
+            deletionRule: rule))
       }
+      if flags.contains(.hasIndexes) { indexes = try Self.readIndexes(&reader, columns, flags) }
       // What `SchemaEditor` sees to.
       guard reader.isAtEnd,
         !flags.contains(.synced) || flags.contains(.embedded)
@@ -319,6 +334,7 @@ struct Catalogue {
     for column in columns {
       trees += [column.index, column.backlinks, column.fullText].compactMap { $0?.treeID }
     }
+    trees += records.flatMap(\.indexes).map(\.tree.treeID)
     // The limits leave room to count on from.
     return Set(records.map { ExactText($0.name) }).count == records.count
       && records.allSatisfy { record in

@@ -15,12 +15,20 @@ public final class Schema: Sendable {
 
   /// The columns of mixed values, with the tables they belong to.
   let mixedColumns: [(origin: TableSchema, column: Column)]
+  /// The columns with the rule `.deny`, by the tables that they link to.
+  let denyingColumns: [UInt32: [Column]]
+  /// Whether any column has another rule than `.nullify`.
+  let hasDeletionRules: Bool
 
   package init(_ tables: [TableSchema]) {
     self.tables = tables
     mixedColumns = tables.flatMap { table in
       table.columns.filter { $0.layout.value == .mixed }.map { (table, $0) }
     }
+    denyingColumns = Dictionary(
+      grouping: tables.flatMap(\.columns).filter { $0.deletionRule == .deny },
+      by: \.layout.linkTable)
+    hasDeletionRules = tables.contains { $0.columns.contains { $0.deletionRule != .nullify } }
     indexByName = Dictionary(
       tables.enumerated().map { (ExactText($0.element.name), $0.offset) },
       uniquingKeysWith: { a, _ in a })
@@ -84,15 +92,19 @@ package struct TableSchema: Hashable, Sendable {
   package let columns: [Column]
   /// Index in `columns` of the primary key.
   package let primaryKeyIndex: Int?
+  /// The indexes of several columns, and the unique ones.
+  package let indexes: [TableIndex]
 
   package init(
-    id: UInt32, name: String, flags: ClassFlags, columns: [Column], primaryKeyIndex: Int?
+    id: UInt32, name: String, flags: ClassFlags, columns: [Column], primaryKeyIndex: Int?,
+    indexes: [TableIndex] = []
   ) {
     self.id = id
     self.name = name
     self.flags = flags
     self.columns = columns
     self.primaryKeyIndex = primaryKeyIndex
+    self.indexes = indexes
   }
 
   package var isEmbedded: Bool { flags.contains(.embedded) }
@@ -124,9 +136,10 @@ package struct TableSchema: Hashable, Sendable {
           isFullTextIndexed: column.isFullTextIndexed)
         if column.layout.value == .link {
           property.linkTarget = schema.table(id: column.layout.linkTable)?.name
+          property.deletionRule = column.deletionRule
         }
         return property
       }, primaryKey: primaryKey?.name, isEmbedded: isEmbedded, isSynced: isSynced,
-      isHidden: isHidden, isAsymmetric: isAsymmetric)
+      isHidden: isHidden, isAsymmetric: isAsymmetric, indexes: indexes.map(\.schema))
   }
 }

@@ -25,8 +25,14 @@ enum SchemaEditor {
     try checkSyncedNames(
       of: catalogue.records.map { ($0.name, $0.flags.contains(.synced)) }
         + classes.map { ($0.name, $0.isSynced) })
+    let embedded = Set(
+      catalogue.records.filter { $0.flags.contains(.embedded) }.map { ExactText($0.name) }
+        + classes.filter(\.isEmbedded).map { ExactText($0.name) })
     for added in classes {
       try check(added, classNames: names)
+      for property in added.properties {
+        try checkRule(property, of: added.name, isAsymmetric: added.isAsymmetric, embedded)
+      }
       for property in added.properties { try checkTarget(property, of: added.name, asymmetric) }
       guard added.properties.count < columnIDLimit else {
         throw .invalidSchema(
@@ -48,6 +54,7 @@ enum SchemaEditor {
       for property in added.properties {
         append(property, to: &record, primaryKey: added.primaryKey, ids: ids, &catalogue)
       }
+      for index in added.indexes { append(index, to: &record, catalogue.newIndex()) }
       catalogue.records.append(record)
     }
   }
@@ -66,6 +73,9 @@ enum SchemaEditor {
     try check(property, of: className, classNames: Set(schema.tables.map { ExactText($0.name) }))
     try checkTarget(
       property, of: className, Set(schema.tables.filter(\.isAsymmetric).map { ExactText($0.name) }))
+    try checkRule(
+      property, of: className, isAsymmetric: table.isAsymmetric,
+      Set(schema.tables.filter(\.isEmbedded).map { ExactText($0.name) }))
     let ids = Dictionary(
       uniqueKeysWithValues: catalogue.records.map { (ExactText($0.name), $0.id) })
     guard let position = catalogue.records.firstIndex(where: { $0.id == table.id }) else { return }
@@ -120,6 +130,10 @@ enum SchemaEditor {
     try checkSyncedNames(
       of: catalogue.records.map { ($0.name, $0.flags.contains(.synced) || $0.id == table.id) })
     try checkSyncedProperties(table.columns.map(\.name), of: className)
+    if let unique = table.indexes.first(where: \.isUnique) {
+      throw .invalidSchema(
+        .uniqueInSynced(properties: unique.schema.properties, className: className))
+    }
     catalogue.change(table.id) { $0.flags.insert(.synced) }
   }
 
@@ -191,7 +205,8 @@ enum SchemaEditor {
         id: record.nextColumnID, name: property.name, layout: layout,
         index: (property.isIndexed || isPrimaryKey) && !isKey ? catalogue.newIndex() : nil,
         backlinks: isLink ? catalogue.newIndex() : nil,
-        fullText: property.isFullTextIndexed ? catalogue.newIndex() : nil))
+        fullText: property.isFullTextIndexed ? catalogue.newIndex() : nil,
+        deletionRule: property.deletionRule))
     if isPrimaryKey { record.primaryKeyColumn = record.nextColumnID }
     record.nextColumnID += 1
   }
@@ -205,6 +220,7 @@ enum SchemaEditor {
       try check(property, of: added.name, classNames: classNames)
     }
     try checkSync(added)
+    try checkIndexes(of: added)
     guard let primaryKey = added.primaryKey else { return }
     guard !added.isEmbedded else {
       throw .invalidSchema(.embeddedWithPrimaryKey(added.name))
@@ -294,7 +310,7 @@ enum SchemaEditor {
     }
   }
 
-  private static func isIndexable(_ type: ValueType, _ collection: CollectionKind) -> Bool {
+  static func isIndexable(_ type: ValueType, _ collection: CollectionKind) -> Bool {
     collection == .none && type != .mixed && type != .link
   }
 

@@ -19,7 +19,8 @@ extension Database {
   ///
   /// 1. Every column of every row group decodes, and every value in it, every list outside
   ///   included; the members of sets and the keys of maps ascend.
-  /// 2. An index has exactly one entry for each object, with the object's value.
+  /// 2. An index has exactly one entry for each object, with the object's value or values; a unique
+  ///    one has no two with the same values, none of them null.
   /// 3. A full-text index has exactly one entry for each word of an object's text.
   /// 4. A link leads to an object that exists, and has a backlink; a backlink has its link, as
   ///    often as the source holds the target.
@@ -90,6 +91,7 @@ private struct Checker {
         checkFullTextIndex(of: column, in: table)
         checkBacklinks(of: column, in: table)
       }
+      for index in table.indexes { check(index, of: table) }
       done += 1
       progress(done / total)
     }
@@ -230,6 +232,25 @@ private struct Checker {
     compare(
       index, isCounted: false, with: expected, "index of \(table.name).\(column.name)",
       missing: "an object has no entry in it", extra: "an entry has no object with its value")
+  }
+
+  private mutating func check(_ index: TableIndex, of table: TableSchema) {
+    let name = "index of \(table.name) (\(index.propertyNames))"
+    guard let found = try? snapshot.index(index), let objects = try? snapshot.table(table.name)
+    else { return audit.report("\(name): it cannot be opened") }
+    var expected: [Entry] = []
+    // A row group that cannot be read was reported before.
+    try? objects.forEach { object in
+      let values = try index.columns.map { try object.value($0) }
+      guard let bytes = Index.bytes(ofAll: values) else { return }
+      expected.append(Entry(value: bytes, key: object.key.rawValue))
+    }
+    if index.isUnique, let twice = UniqueIndex.firstRepeated(in: expected.map(\.value)) {
+      audit.report("\(name): it is unique, and two objects have \(UniqueIndex.text(twice))")
+    }
+    compare(
+      found, isCounted: false, with: expected, name,
+      missing: "an object has no entry in it", extra: "an entry has no object with its values")
   }
 
   private mutating func checkFullTextIndex(of column: Column, in table: TableSchema) {

@@ -28,6 +28,14 @@ public enum ObjectError: Error, Equatable, Sendable {
   /// An embedded object has exactly one owner, the property that it was made in.
   case embeddedObjectHasOwner(className: String)
   case invalidSchema(SchemaProblem)
+  /// An object was deleted to which another one links by a property with the rule `.deny`; both
+  /// objects as their classes name them.
+  case deletionDenied(
+    className: String, object: String, by: String, property: String, source: String)
+  /// Two objects have the same values in the properties of a unique index; each object as its class
+  /// names it, by its primary key if it has one.
+  case notUnique(
+    className: String, properties: [String], values: String, first: String, second: String)
 
   // The transaction cannot be committed, and nothing of it is kept.
 
@@ -58,6 +66,18 @@ public enum ObjectError: Error, Equatable, Sendable {
     case notFullTextIndexable(String, className: String, type: String)
     case embeddedWithPrimaryKey(String)
     case duplicateProperty(String, className: String)
+    /// An index lists too few or too many properties.
+    case wrongIndexSize(properties: [String], className: String)
+    /// An index names none of the properties.
+    case unknownIndexProperty(String, className: String, nearest: String?)
+    /// A rule of deletion is for links, and one that denies not for embedded objects.
+    case wrongDeletionRule(String, className: String)
+    case repeatedIndex(properties: [String], className: String)
+    case tooManyIndexes(className: String, limit: Int)
+    /// Objects of embedded and asymmetric classes are not found by indexes of several properties.
+    case indexOfEmbedded(className: String)
+    /// Two devices may each be right, and know of each other only later.
+    case uniqueInSynced(properties: [String], className: String)
     case notEmpty(className: String, property: String)
     /// A server knows an object by its primary key.
     case syncedWithoutPrimaryKey(String)
@@ -177,6 +197,12 @@ extension ObjectError: CustomStringConvertible {
     case .embeddedObjectHasOwner(let className):
       "an object of the embedded class '\(className)' belongs to the property it was made in"
     case .invalidSchema(let problem): problem.description
+    case .deletionDenied(let className, let object, let by, let property, let source):
+      "object \(object) of class '\(className)' cannot be deleted, as \(by).\(property) of object "
+        + "\(source) links to it; delete that one too, or let it link to another before"
+    case .notUnique(let className, let properties, let values, let first, let second):
+      "objects \(first) and \(second) of class '\(className)' both have \(values) in "
+        + "\(properties.joined(separator: ", ")), of which a unique index is kept"
     case .transactionTooLarge(let byteCount, let limit):
       "the transaction changes \(byteCount) bytes of synced objects, and a server takes at most "
         + "\(limit) at once; divide it into several transactions"
@@ -205,7 +231,10 @@ extension ObjectError.SchemaProblem {
       .notIndexable(_, let name, _), .notFullTextIndexable(_, let name, _),
       .duplicateProperty(_, let name), .notEmpty(let name, _), .linkToAsymmetric(_, let name, _),
       .equivalentSyncedName(let name, _), .fixedBySync(let name), .removedPrimaryKey(_, let name),
-      .stillLinked(let name, _, _), .notOwnedOnce(let name, _, _):
+      .stillLinked(let name, _, _), .notOwnedOnce(let name, _, _), .wrongIndexSize(_, let name),
+      .unknownIndexProperty(_, let name, _), .wrongDeletionRule(_, let name),
+      .repeatedIndex(_, let name), .tooManyIndexes(let name, _), .indexOfEmbedded(let name),
+      .uniqueInSynced(_, let name):
       name
     }
   }
@@ -215,9 +244,11 @@ extension ObjectError.SchemaProblem {
     switch self {
     case .emptyName, .nameTooLong, .classExists, .embeddedWithPrimaryKey, .syncedWithoutPrimaryKey,
       .asymmetricWithoutSync, .tooManyProperties, .unknownPrimaryKey, .fixedBySync, .stillLinked,
-      .notOwnedOnce:
+      .notOwnedOnce, .wrongIndexSize, .unknownIndexProperty, .repeatedIndex, .tooManyIndexes,
+      .indexOfEmbedded, .uniqueInSynced:
       nil
     case .equivalentSyncedName(_, let name): name
+    case .wrongDeletionRule(let name, _): name
     case .propertyExists(let name, _), .unknownLinkTarget(_, _, let name),
       .missingLinkTarget(_, let name), .notAPrimaryKey(let name, _, _),
       .notIndexable(let name, _, _), .notFullTextIndexable(let name, _, _),
@@ -258,6 +289,26 @@ extension ObjectError.SchemaProblem: CustomStringConvertible {
       "the embedded class '\(className)' cannot have a primary key"
     case .duplicateProperty(let property, let className):
       "class '\(className)' names the property '\(property)' twice"
+    case .wrongIndexSize(let properties, let className):
+      "an index of class '\(className)' lists \(properties.count) properties; it takes up to "
+        + "\(IndexSchema.propertyLimit), and at least 2, or 1 if it is unique"
+    case .wrongDeletionRule(let property, let className):
+      "\(className).\(property) cannot have this rule of deletion: rules are for links to objects, in "
+        + "classes that are not asymmetric, and embedded objects are always deleted with their owner"
+    case .unknownIndexProperty(let property, let className, let nearest):
+      "class '\(className)' has no property '\(property)' for an index"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    case .repeatedIndex(let properties, let className):
+      "class '\(className)' has two indexes of \(properties.joined(separator: ", "))"
+    case .tooManyIndexes(let className, let limit):
+      "class '\(className)' would have more than \(limit) indexes of several properties"
+    case .indexOfEmbedded(let className):
+      "class '\(className)' is embedded or asymmetric, and so can have indexes of single properties "
+        + "only"
+    case .uniqueInSynced(let properties, let className):
+      "class '\(className)' is synchronised, and so \(properties.joined(separator: ", ")) cannot "
+        + "have a unique index: two devices may each add an object before they know of the other's; "
+        + "make the value the primary key instead"
     case .notEmpty(let className, let property):
       "the required property \(className).\(property) cannot be added to a class that has objects"
     case .syncedWithoutPrimaryKey(let className):

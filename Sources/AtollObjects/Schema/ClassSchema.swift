@@ -21,12 +21,14 @@ public struct ClassSchema: Hashable, Sendable {
   public var isHidden: Bool
   /// Whether objects only go to the server, and are not kept.
   public var isAsymmetric: Bool
+  /// The indexes of several properties, and those that refuse equal values.
+  public var indexes: [IndexSchema]
 
   /// Describes a class; names and types are checked when it is added to a database.
   public init(
     _ name: String, properties: [PropertySchema], primaryKey: String? = nil,
     isEmbedded: Bool = false, isSynced: Bool = false, isHidden: Bool = false,
-    isAsymmetric: Bool = false
+    isAsymmetric: Bool = false, indexes: [IndexSchema] = []
   ) {
     self.name = name
     self.properties = properties
@@ -35,6 +37,7 @@ public struct ClassSchema: Hashable, Sendable {
     self.isSynced = isSynced
     self.isHidden = isHidden
     self.isAsymmetric = isAsymmetric
+    self.indexes = indexes
   }
 
   /// The property called `name`.

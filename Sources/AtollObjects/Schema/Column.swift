@@ -14,10 +14,12 @@ public struct Column: Hashable, Sendable {
   package let isFullTextIndexed: Bool
   /// Whether values identify the object.
   package let isPrimaryKey: Bool
+  /// Of links: what a deletion means for their other end.
+  package let deletionRule: DeletionRule
 
   package init(
     name: String, id: UInt32, table: UInt32, layout: ColumnLayout, isIndexed: Bool,
-    isFullTextIndexed: Bool, isPrimaryKey: Bool
+    isFullTextIndexed: Bool, isPrimaryKey: Bool, deletionRule: DeletionRule = .nullify
   ) {
     self.name = name
     self.id = id
@@ -26,6 +28,7 @@ public struct Column: Hashable, Sendable {
     self.isIndexed = isIndexed
     self.isFullTextIndexed = isFullTextIndexed
     self.isPrimaryKey = isPrimaryKey
+    self.deletionRule = deletionRule
   }
 
   /// Whether the value of the property, where it is the primary key, is the object's key in the file.

@@ -23,6 +23,8 @@ public struct PropertySchema: Hashable, Sendable {
   public var isFullTextIndexed: Bool
   /// The class that a link leads to.
   public var linkTarget: String?
+  /// Of links: what a deletion means for their other end.
+  public var deletionRule: DeletionRule
 
   /// Describes a property of a plain type.
   public init(
@@ -36,10 +38,14 @@ public struct PropertySchema: Hashable, Sendable {
     self.isIndexed = isIndexed
     self.isFullTextIndexed = isFullTextIndexed
     linkTarget = nil
+    deletionRule = .nullify
   }
 
   /// Describes a link, or a list, set or map of links, to objects of `target`.
-  public init(_ name: String, linkTo target: String, collection: CollectionKind = .none) {
+  public init(
+    _ name: String, linkTo target: String, collection: CollectionKind = .none,
+    deletionRule: DeletionRule = .nullify
+  ) {
     self.name = name
     type = .link
     self.collection = collection
@@ -47,5 +53,6 @@ public struct PropertySchema: Hashable, Sendable {
     isIndexed = false
     isFullTextIndexed = false
     linkTarget = target
+    self.deletionRule = deletionRule
   }
 }

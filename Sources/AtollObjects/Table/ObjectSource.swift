@@ -15,6 +15,8 @@ package protocol TreeSource: ObjectSource {
   func table(id: UInt32) throws(ObjectError) -> Table?
   /// The ordered index of a property; nil when none is kept.
   func index(_ column: Column) throws(ObjectError) -> Index?
+  /// An index of several properties, or a unique one; nil when the version does not have it.
+  func index(_ index: TableIndex) throws(ObjectError) -> Index?
   /// For a link: the index from targets to sources; for a mixed property, if it ever held links.
   func backlinks(_ column: Column) throws(ObjectError) -> Index?
   /// The index from the tokens of a property's text to the objects; nil when none is kept.
@@ -61,17 +63,22 @@ extension Index {
   /// The bytes of a string or of data that is too long for an index, a 00 counted twice; nil for
   /// any other value.
   package static func excessByteCount(of value: Value) -> Int? {
-    let byteCount: Int
-    switch value {
-    case .string(let string): byteCount = string.utf8.count
-    case .data(let data): byteCount = data.count
-    default: return nil
+    excessByteCount(of: value, limit: textByteLimit)
+  }
+
+  /// The same for a part of a key that has another limit.
+  static func excessByteCount(of value: Value, limit: Int) -> Int? {
+    func excess(_ bytes: some Collection<UInt8>) -> Int? {
+      // At most each byte counts twice.
+      guard bytes.count > limit / 2 else { return nil }
+      let byteCount = bytes.count + bytes.count { $0 == 0 }
+      return byteCount > limit ? byteCount : nil
     }
-    // A key is at most twice as long, with a few bytes around.
-    guard byteCount > textByteLimit / 2, let key = OrderedKey.bytes(of: value),
-      key.count > valueByteLimit
-    else { return nil }
-    return key.count - (valueByteLimit - textByteLimit)
+    return switch value {
+    case .string(let string): excess(string.utf8)
+    case .data(let data): excess(data)
+    default: nil
+    }
   }
 
   /// Whether values are listed under `bytes` of which these are the beginning only.

@@ -26,6 +26,11 @@ package final class PresumedVersion: TreeSource, Sendable {
     try base.index(column) ?? (column.isIndexed ? base.emptyIndex : nil)
   }
 
+  package func index(_ index: TableIndex) throws(ObjectError) -> Index? {
+    // One that the version does not have is that of a class without objects.
+    try base.index(index) ?? base.emptyIndex
+  }
+
   package func backlinks(_ column: Column) throws(ObjectError) -> Index? {
     try base.backlinks(column) ?? (column.layout.value == .link ? base.emptyIndex : nil)
   }

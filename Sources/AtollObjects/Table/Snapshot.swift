@@ -49,6 +49,10 @@ public final class Snapshot: TreeSource, Sendable {
     openIndex(catalogue.indexes[column.path])
   }
 
+  package func index(_ index: TableIndex) throws(ObjectError) -> Index? {
+    openIndex(catalogue.tableIndexes[index.treeID])
+  }
+
   package func backlinks(_ column: Column) throws(ObjectError) -> Index? {
     openIndex(catalogue.backlinks[column.path])
   }
@@ -99,6 +103,8 @@ final class VersionCatalogue: Sendable {
   let indexes: [UInt64: ClassRecord.IndexRecord]
   let backlinks: [UInt64: ClassRecord.IndexRecord]
   let fullTextIndexes: [UInt64: ClassRecord.IndexRecord]
+  /// By the ids of their trees.
+  let tableIndexes: [UInt32: ClassRecord.IndexRecord]
 
   /// Takes over a decoded catalogue.
   ///
@@ -121,6 +127,7 @@ final class VersionCatalogue: Sendable {
     var indexes: [UInt64: ClassRecord.IndexRecord] = [:]
     var backlinks: [UInt64: ClassRecord.IndexRecord] = [:]
     var fullTextIndexes: [UInt64: ClassRecord.IndexRecord] = [:]
+    var tableIndexes: [UInt32: ClassRecord.IndexRecord] = [:]
     for record in catalogue.records {
       rows[record.id] = record.rows
       nextKeys[record.id] = record.nextKey
@@ -130,10 +137,12 @@ final class VersionCatalogue: Sendable {
         backlinks[path] = column.backlinks
         fullTextIndexes[path] = column.fullText
       }
+      for index in record.indexes { tableIndexes[index.tree.treeID] = index.tree }
     }
     (self.rows, self.indexes, self.backlinks) = (rows, indexes, backlinks)
     self.nextKeys = nextKeys
     self.fullTextIndexes = fullTextIndexes
+    self.tableIndexes = tableIndexes
   }
 }
 

@@ -9,7 +9,10 @@
 // object is doomed or not.
 
 extension Transaction {
-  /// Deletes an object, the embedded objects it owns, and every link to them.
+  /// Deletes an object, the embedded objects it owns, what else the rules of its properties say, and
+  /// every link to them.
+  ///
+  /// Where a rule denies it, the commit is refused.
   public func delete(_ className: String, _ key: ObjectKey) throws(ObjectError) {
     let writer = try writer(className)
     try writeDeferred()
@@ -20,19 +23,29 @@ extension Transaction {
   }
 
   /// Takes objects out of sight until nothing is left that must go with them.
-  package func doom(_ link: ObjectLink) throws(ObjectError) {
+  ///
+  /// `followsRules`: whether the rules of deletion hold; not where another file's deletion is
+  /// repeated, and where an object leaves this one only.
+  package func doom(_ link: ObjectLink, followsRules: Bool = true) throws(ObjectError) {
+    let followsRules = followsRules && !isReplaying && schema.hasDeletionRules
+    // What a property holds, and who links to an object, is known only then.
+    if followsRules { try settleArrivals() }
     var waiting = [link]
     while let next = waiting.popLast() {
       let writer = try writer(id: next.table)
       guard try writer.contains(next.key) else { continue }
       for column in writer.schema.columns where column.layout.value == .link {
-        guard schema.table(id: column.layout.linkTable)?.isEmbedded == true,
+        guard
+          followsRules && column.deletionRule == .cascade
+            || schema.table(id: column.layout.linkTable)?.isEmbedded == true,
           let owned = try writer.value(next.key, column)
         else { continue }
         waiting += owned.links
       }
       // First, so that the witness sees what waits.
       try writer.doom(next.key)
+      if !denied.isEmpty { denied.forget(next) }
+      if followsRules { try noteDenials(of: next, writer) }
       try pending.remove(source: next, column: nil)
       hasUnsettledDeletions = true
     }

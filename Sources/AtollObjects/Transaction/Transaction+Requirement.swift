@@ -61,6 +61,7 @@ extension Transaction {
       guard table.primaryKey == nil else {
         throw .invalidSchema(.embeddedWithPrimaryKey(className))
       }
+      try SchemaEditor.checkHasNoIndexes(table)
       try flushAll()
       try checkOwners(of: table)
     }

@@ -36,6 +36,7 @@ extension Transaction {
     for record in catalogue.records {
       let old = before.records.first { $0.id == record.id }
       if let old, old.rows.root != record.rows.root { throw error }
+      try restoreIndexes(of: record, old, error)
       for column in record.columns {
         let old = old?.columns.first { $0.id == column.id }
         if old?.fullText != nil, column.fullText == nil { throw error }
@@ -50,6 +51,21 @@ extension Transaction {
     }
     catalogue = before
     adoptSchema()
+  }
+
+  /// Gives up the indexes of several properties that were made since.
+  ///
+  /// - Throws: `error` where one was given up that there was before.
+  private func restoreIndexes(
+    of record: ClassRecord, _ old: ClassRecord?, _ error: ObjectError
+  ) throws(ObjectError) {
+    let before = Set(old?.indexes.map(\.tree.treeID) ?? [])
+    let now = Set(record.indexes.map(\.tree.treeID))
+    guard before.isSubset(of: now) else { throw error }
+    for slot in writers[record.id]?.tableIndexes ?? []
+    where !before.contains(slot.description.treeID) {
+      do throws(StorageError) { try slot.index.removeAll() } catch { throw .storage(error) }
+    }
   }
 
   /// Adds classes, which may link to each other and to those that exist.

@@ -4,7 +4,7 @@ internal import AtollStorage
 // have would stay.
 
 extension Transaction {
-  /// Removes a property with its values, its indexes, and the embedded objects that it holds.
+  /// Removes a property with its values, the indexes that it is in, and the embedded objects that it holds.
   ///
   /// Its pages are free with the commit. Cost: a pass over the leaves of the class, of which the other
   /// values are copied as they lie.
@@ -25,6 +25,7 @@ extension Transaction {
       for key in try pending.sources(column, of: 0...UInt64.max) {
         try pending.remove(source: ObjectLink(table: table.id, key: key), column: column.id)
       }
+      try removeIndexes(with: column)
       try writer(id: table.id).giveUp(column)
       try flushAll()
       SchemaEditor.remove(column, from: &catalogue)

@@ -41,6 +41,7 @@ extension Transaction {
     let fitted = try fitType(value, column, writer)
     try writer.checkSize(fitted, column)
     if column.isIndexed { try writer.checkIndexable(fitted, column) }
+    if !writer.tableIndexes.isEmpty { try writer.checkJointly(fitted, column) }
     return fitted
   }
 

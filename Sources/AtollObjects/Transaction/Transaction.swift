@@ -35,6 +35,8 @@ public final class Transaction: TreeSource {
   ///
   /// Else an assignment of a collection keeps the links that wait in it for deleted objects.
   package var isReplaying = false
+  /// The deletions that the commit is to judge.
+  var denied = DeniedDeletions()
   /// The internal trees that were opened.
   private var namedTrees: [String: NamedTree] = [:]
   let environment: RowGroupEnvironment
@@ -119,7 +121,7 @@ public final class Transaction: TreeSource {
     return openIndex(record?.fullText)
   }
 
-  private func openIndex(_ record: ClassRecord.IndexRecord?) -> Index? {
+  func openIndex(_ record: ClassRecord.IndexRecord?) -> Index? {
     record.map { Index(root: $0.root, treeID: $0.treeID, reader: storage.reader) }
   }
 
@@ -240,7 +242,7 @@ public final class Transaction: TreeSource {
   }
 
   /// Encodes what was changed in a class, so that it can be read as pages.
-  private func settle(_ id: UInt32) throws(ObjectError) {
+  func settle(_ id: UInt32) throws(ObjectError) {
     try checkUse()
     try writeDeferred()
     try settleDeletions()
@@ -319,6 +321,8 @@ public final class Transaction: TreeSource {
       try participant?.willCommit()
       try flushAll()
       try checkLinks()
+      try checkUnique()
+      try checkDenials()
       try checkRecording()
       let pendingRoot = try pending.flush()
       let isPendingChanged = pendingRoot != catalogue.pendingLinks.root

@@ -7,6 +7,10 @@ final class ColumnSlot {
   let index: MutableIndex?
   private(set) var backlinks: MutableIndex?
   let fullText: MutableIndex?
+  /// The indexes of several columns, this one among them.
+  let tableIndexes: [TableIndexSlot]
+  /// Whether there are any.
+  let isIndexedJointly: Bool
   // For the loop that sets one value after the other: what the slot holds anyway, without a count
   // of references for each value.
   let uncountedIndex: Unmanaged<MutableIndex>?
@@ -29,12 +33,14 @@ final class ColumnSlot {
 
   init(
     _ column: Column, index: MutableIndex?, backlinks: MutableIndex?,
-    fullText: MutableIndex?
+    fullText: MutableIndex?, tableIndexes: [TableIndexSlot]
   ) {
     self.column = column
     self.index = index
     self.backlinks = backlinks
     self.fullText = fullText
+    self.tableIndexes = tableIndexes
+    isIndexedJointly = !tableIndexes.isEmpty
     keepsLinksOrWords =
       backlinks != nil || fullText != nil || column.layout.value == .mixed
     unsafe uncountedIndex = index.map { unsafe Unmanaged.passUnretained($0) }

@@ -22,6 +22,9 @@ extension TableWriter {
           record.columns[position].fullText?.root = try index.flush()
         }
       }
+      for (position, slot) in tableIndexes.enumerated() {
+        record.indexes[position].tree.root = try slot.index.flush()
+      }
       return record
     } catch { throw .storage(error) }
   }
@@ -82,6 +85,7 @@ extension TableWriter {
       for slot in slots {
         for index in [slot.index, slot.backlinks, slot.fullText] { try index?.removeAll() }
       }
+      for slot in tableIndexes { try slot.index.removeAll() }
     } catch { throw .storage(error) }
     foundKey = nil
     forgetGreatestKey()

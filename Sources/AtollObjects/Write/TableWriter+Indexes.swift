@@ -52,7 +52,7 @@ extension TableWriter {
     }
   }
 
-  private func tooLarge(_ column: Column, _ byteCount: Int, limit: Int) -> ObjectError {
+  func tooLarge(_ column: Column, _ byteCount: Int, limit: Int) -> ObjectError {
     .valueTooLarge(
       className: schema.name, property: column.name, byteCount: byteCount, limit: limit)
   }

@@ -185,6 +185,7 @@ extension TableWriter {
       if let row = rowGroup.row(ofKey: key) { found.append(row) }
     }
     guard !found.isEmpty else { return }
+    if !tableIndexes.isEmpty { try unlist(found, in: rowGroup) }
     for slot in slots {
       if let index = slot.index { try unlist(found, slot, in: rowGroup, from: index) }
       if let index = slot.fullText {

@@ -52,6 +52,8 @@ package final class TableWriter {
   private let indexedSlots: [ColumnSlot]
   /// The columns with a full-text index.
   private let fullTextSlots: [ColumnSlot]
+  /// The indexes of several columns, and the unique ones; in the order of `record.indexes`.
+  let tableIndexes: [TableIndexSlot]
   /// The row group whose columns the slots have open.
   private var slotsOwner: RowGroupBuilder?
   /// The slots that have a column of it open.
@@ -83,6 +85,13 @@ package final class TableWriter {
       decodeLeaf: { page throws(StorageError) in
         try MutableRowGroup(page, layout: layout, environment)
       })
+    let tableIndexes = zip(schema.indexes, record.indexes).map { index, record in
+      TableIndexSlot(
+        index,
+        MutableIndex(root: record.tree.root, treeID: record.tree.treeID, transaction: storage),
+        continuing: previous?.tableIndex(index))
+    }
+    self.tableIndexes = tableIndexes
     slots = zip(schema.columns, record.columns).map { column, record in
       ColumnSlot(
         column,
@@ -95,7 +104,9 @@ package final class TableWriter {
         },
         fullText: record.fullText.map {
           MutableIndex(root: $0.root, treeID: $0.treeID, transaction: storage)
-        })
+        },
+        tableIndexes: tableIndexes.filter { $0.description.columns.contains { $0.id == column.id } }
+      )
     }
     fullTextSlots = slots.filter { $0.fullText != nil }
     indexedSlots = slots.filter { $0.index != nil }
@@ -229,6 +240,7 @@ package final class TableWriter {
         greatestKey = .known(key)
       }
       for slot in indexedSlots { unsafe slot.isUnlisted = true }
+      for index in tableIndexes { unsafe index.isUnlisted = true }
       isChanged = true
       log.recordInsertion(key)
       witness?.didInsert(key, self)
@@ -301,6 +313,7 @@ package final class TableWriter {
       unsafe slot.isUnlisted = false
       try addEntry(slot.column, try selectedValue(slot.column), selectedKey)
     }
+    if !tableIndexes.isEmpty { try listSelected() }
     deselect()
   }
 
@@ -429,6 +442,7 @@ package final class TableWriter {
       noteFilled()
     } else {
       if let witness { try witness.willChange(slot.column, of: selectedKey, self) }
+      if slot.isIndexedJointly { try unlistSelected(slot) }
       if slot.hasEntries { old = try selectedValue(slot.column) }
       try write()
       recordChange(slot.column)

@@ -18,12 +18,21 @@ indirect enum AccessPath {
 
 /// Ranges of an ordered index that hold all the objects that can pass.
 struct IndexAccess {
-  let column: Column
+  /// What the index lists objects by.
+  enum Listing {
+    case column(Column)
+    case table(TableIndex)
+  }
+
+  let listing: Listing
   let index: Index
   /// They do not overlap.
   let ranges: [IndexRange]
   /// The entries in the ranges.
   let count: Int
+
+  /// The one column of the index; nil for an index of several columns, or a unique one.
+  var column: Column? { if case .column(let column) = listing { column } else { nil } }
 }
 
 /// Ranges of the keys of a class whose objects are kept in the order of their primary keys.

@@ -123,7 +123,8 @@ extension Planner {
       count += try index.count(range)
     }
     let path = AccessPath.index(
-      IndexAccess(column: hop.column, index: index, ranges: ranges, count: count))
+      IndexAccess(
+        listing: .column(hop.column), index: index, ranges: ranges, count: count))
     // A collection may hold several of the links; of the union each object comes once.
     return hop.isToMany ? .any([path]) : path
   }

@@ -9,7 +9,7 @@ struct OrderedAccess {
   }
 
   let purpose: Purpose
-  let column: Column
+  let listing: IndexAccess.Listing
   let index: Index
   /// They ascend; all objects that can pass are in them.
   let ranges: [IndexRange]
@@ -51,26 +51,48 @@ struct OrderedAccess {
     return (purpose, column, limit)
   }
 
-  /// The way through the index of the property that `descriptors` order by; nil when there is none.
-  init?(
+  /// The cheapest way through an index that has the order of `descriptors`; nil when none has it.
+  static func find(
     _ descriptors: [BoundDescriptor], _ candidates: [Planner.Candidate], _ table: TableAccess,
     _ execution: Execution
-  ) throws {
-    guard let (purpose, column, limit) = Self.purpose(descriptors),
+  ) throws -> OrderedAccess? {
+    var found: [OrderedAccess] = []
+    if let (purpose, column, limit) = Self.purpose(descriptors),
       let index = try execution.source.index(column), index.entryCount == table.count
-    else { return nil }
+    {
+      // What the predicate says of the same property narrows the walk.
+      let narrowing = candidates.last { candidate in
+        if case .index(let access) = candidate.path { access.column == column } else { false }
+      }
+      found.append(
+        try OrderedAccess(purpose, .column(column), index, limit, narrowing, candidates, table))
+    }
+    if let order = TableOrder(descriptors, candidates, table.schema),
+      let index = try execution.source.index(order.index), index.entryCount == table.count
+    {
+      found.append(
+        try OrderedAccess(
+          .sort(isAscending: order.isAscending), .table(order.index), index, order.limit,
+          order.candidate, candidates, table))
+    }
+    return found.min { $0.cost < $1.cost }
+  }
+
+  /// `narrowing`: the way to the objects that leads through the same index.
+  private init(
+    _ purpose: Purpose, _ listing: IndexAccess.Listing, _ index: Index, _ limit: Int?,
+    _ narrowing: Planner.Candidate?, _ candidates: [Planner.Candidate], _ table: TableAccess
+  ) throws {
     self.purpose = purpose
-    self.column = column
+    self.listing = listing
     self.index = index
     self.limit = limit
     var ranges = [IndexRange.all]
     var test = candidates[0].test
     var entries = Double(table.count)
-    // What the predicate says of the same property narrows the walk.
-    for candidate in candidates {
-      guard case .index(let access) = candidate.path, access.column == column else { continue }
+    if let narrowing, case .index(let access) = narrowing.path {
       ranges = access.ranges.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
-      test = candidate.test
+      test = narrowing.test
       entries = Double(access.count)
     }
     self.ranges = ranges
@@ -104,20 +126,21 @@ struct OrderedAccess {
       if let whole { return whole.contains(key) }
       return try set?.contains(key) ?? true
     }
+    let columns = listing.columns
     // The objects last met that the index lists under the beginnings of their values.
     var cut: [UInt64] = []
     switch purpose {
     case .sort(let isAscending):
       func appendCut() throws {
         guard !cut.isEmpty else { return }
-        let rows = try Self.sorted(cut, isAscending: isAscending, column, table)
+        let rows = try Self.sorted(cut, isAscending: isAscending, columns, table)
         keys += rows.prefix(limit - keys.count).map(\.key)
         cut = []
       }
       for range in isAscending ? ranges : ranges.reversed() {
         try index.forEachGroup(range, order: isAscending ? .ascending : .descending) {
           value, found in
-          if Index.isCut(value) {
+          if listing.isCut(value) {
             for index in found.indices where try passes(found[index]) { cut.append(found[index]) }
             return true
           }
@@ -136,7 +159,7 @@ struct OrderedAccess {
       var isFound = false
       for range in ranges {
         try index.forEachGroup(range) { value, found in
-          if Index.isCut(value) {
+          if listing.isCut(value) {
             for index in found.indices where try passes(found[index]) { cut.append(found[index]) }
             return true
           }
@@ -153,10 +176,11 @@ struct OrderedAccess {
           return true
         }
       }
-      var lastCut: Value?
-      for row in try Self.sorted(cut, isAscending: true, column, table) where row.value != lastCut {
+      var lastCut: [Value]?
+      for row in try Self.sorted(cut, isAscending: true, columns, table)
+      where row.values != lastCut {
         keys.append(row.key)
-        lastCut = row.value
+        lastCut = row.values
       }
       try KeyLists.sort(&keys, table)
       if keys.count > limit { keys.removeLast(keys.count - limit) }
@@ -164,21 +188,43 @@ struct OrderedAccess {
     return keys
   }
 
-  /// Objects by their values, those of one value by their keys.
+  /// Objects by their values, those of equal values by their keys.
   private static func sorted(
-    _ keys: [UInt64], isAscending: Bool, _ column: Column, _ table: TableAccess
-  ) throws -> [(key: UInt64, value: Value)] {
-    var rows: [(key: UInt64, value: Value)] = []
+    _ keys: [UInt64], isAscending: Bool, _ columns: [Column], _ table: TableAccess
+  ) throws -> [(key: UInt64, values: [Value])] {
+    var rows: [(key: UInt64, values: [Value])] = []
     for key in keys {
-      if let place = try table.locate(key) { rows.append((key, try place.value(column))) }
+      guard let place = try table.locate(key) else { continue }
+      rows.append((key, try columns.map { try place.value($0) }))
     }
     rows.sort { a, b in
-      switch Value.sortOrder(a.value, b.value) {
-      case .less: isAscending
-      case .greater: !isAscending
-      case .equal: a.key < b.key
+      for (left, right) in zip(a.values, b.values) {
+        switch Value.sortOrder(left, right) {
+        case .less: return isAscending
+        case .greater: return !isAscending
+        case .equal: continue
+        }
       }
+      return a.key < b.key
     }
     return rows
+  }
+}
+
+extension IndexAccess.Listing {
+  fileprivate var columns: [Column] {
+    switch self {
+    case .column(let column): [column]
+    case .table(let index): index.columns
+    }
+  }
+
+  /// Whether several values may be listed together under `bytes`, which is their beginning then.
+  fileprivate func isCut(_ bytes: ByteView) -> Bool {
+    switch self {
+    case .column: Index.isCut(bytes)
+    // Zeros may also be in the midst of a key of several values.
+    case .table: bytes.count == Index.valueByteLimit
+    }
   }
 }

@@ -34,6 +34,8 @@ struct Planner {
     let test: RowTest
     /// Whether everything that the path gives passes.
     let isWhole: Bool
+    /// The way through an index of several columns that the path is, if it is one.
+    var tableIndex: TableIndexAccess?
     /// The objects of the table.
     let rowCount: Int
     /// What it costs, in nanoseconds, about.
@@ -53,6 +55,8 @@ struct Planner {
     let path: AccessPath?
     /// Whether the path gives no others.
     let isExact: Bool
+    /// What the term says of a property of the object itself.
+    var property: (column: Column, predicate: ValuePredicate)?
   }
 
   /// More terms than this are not looked at one by one.
@@ -64,7 +68,8 @@ struct Planner {
     let tests = terms.map(\.test)
     let whole = joined(tests)
     let paths = terms.indices.filter { terms[$0].path != nil }
-    guard !paths.isEmpty || terms.count > 1 else {
+    let joint = try tableIndexAccesses(terms)
+    guard !paths.isEmpty || !joint.isEmpty || terms.count > 1 else {
       return [
         Candidate(
           path: .scan, test: whole, isWhole: isTrue(whole), rowCount: table.count, cost: 0)
@@ -103,10 +108,24 @@ struct Planner {
           path: path, test: test, isWhole: isWhole, rowCount: table.count,
           cost: PlanCost.path(path, test, isWhole: isWhole, demand, statistics)))
     }
+    /// Adds the way through an index of several columns.
+    func add(_ found: TableIndexAccess) {
+      let rest = terms.filter { term in
+        term.property.map { !found.exactColumns.contains($0.column.id) } ?? true
+      }
+      let path = AccessPath.index(found.access)
+      let test = joined(rest.map(\.test))
+      let isWhole = isTrue(test)
+      candidates.append(
+        Candidate(
+          path: path, test: test, isWhole: isWhole, tableIndex: found, rowCount: table.count,
+          cost: PlanCost.path(path, test, isWhole: isWhole, demand, statistics)))
+    }
     let order = paths.sorted { pathEstimate(terms[$0]) < pathEstimate(terms[$1]) }
     for position in order { add([position]) }
     let listing = order.filter { terms[$0].path?.hasKeys ?? false }
     for count in 2..<max(2, min(listing.count, 8) + 1) { add(Array(listing.prefix(count))) }
+    for found in joint { add(found) }
     return candidates
   }
 
@@ -146,9 +165,11 @@ struct Planner {
     var conjuncts: [BoundPredicate] = []
     Self.flatten(predicate, into: &conjuncts)
     // Every link has a backlink index.
-    let hasIndexes = table.schema.columns.contains {
-      $0.isIndexed || $0.isFullTextIndexed || $0.layout.value == .link
-    }
+    let hasIndexes =
+      !table.schema.indexes.isEmpty
+      || table.schema.columns.contains {
+        $0.isIndexed || $0.isFullTextIndexed || $0.layout.value == .link
+      }
     let joined = try JoinedTerms(conjuncts, isAll: true, compiler)
     // Of very many terms the first that could have an index are looked up only.
     var askedCount = 0
@@ -158,7 +179,8 @@ struct Planner {
       let access = isAsked ? try access(term) : nil
       return Term(
         test: try compiler.compile(term.path, term.quantifier, term.predicate, on: table),
-        path: access?.path, isExact: access?.isExact ?? false)
+        path: access?.path, isExact: access?.isExact ?? false,
+        property: term.path.directColumn.map { ($0, term.predicate) })
     }
     return try paths
       + joined.others.enumerated().map { number, conjunct in
@@ -168,6 +190,18 @@ struct Planner {
           test: try compiler.compile(conjunct, on: table), path: access?.path,
           isExact: access?.isExact ?? false)
       }
+  }
+
+  /// The ways through the indexes of several columns.
+  private func tableIndexAccesses(_ terms: [Term]) throws -> [TableIndexAccess] {
+    var predicates: [UInt32: ValuePredicate] = [:]
+    guard !table.schema.indexes.isEmpty else { return [] }
+    for term in terms {
+      if let (column, predicate) = term.property { predicates[column.id] = predicate }
+    }
+    // A unique index of one column is the path of a term.
+    return try table.schema.indexes.filter { $0.columns.count > 1 }
+      .compactMap { try access($0) { predicates[$0.id] } }
   }
 
   private static func flatten(_ predicate: BoundPredicate, into terms: inout [BoundPredicate]) {
@@ -186,21 +220,26 @@ struct Planner {
     if column.layout.value == .link {
       return try access(link: column, predicate).map { ($0, true) }
     }
-    guard column.isIndexed else { return nil }
+    guard column.isIndexed else { return try access(first: column, predicate) }
     if column.isPrimaryKey, table.schema.isKeyedByPrimaryKey {
       return try keyed(column, predicate).map { ($0, true) }
     }
     guard let index = try execution.source.index(column),
       let (ranges, isExact) = IndexChoice.ranges(predicate, column),
-      // Counting costs a descent for each range: not more than a scan, which is slow for values
-      // that no vector scan answers.
-      ranges.count <= 8 + table.count / (Self.isScannedByValue(column) ? 8 : 128)
+      ranges.count <= rangeLimit(column)
     else { return nil }
     var count = 0
     for range in ranges { count += try index.count(range) }
     return (
-      .index(IndexAccess(column: column, index: index, ranges: ranges, count: count)), isExact
+      .index(
+        IndexAccess(listing: .column(column), index: index, ranges: ranges, count: count)), isExact
     )
+  }
+
+  /// So many ranges are asked for: counting costs a descent for each, not more than a scan, which is
+  /// slow for values that no vector scan answers.
+  func rangeLimit(_ column: Column) -> Int {
+    8 + table.count / (Self.isScannedByValue(column) ? 8 : 128)
   }
 
   private static func isScannedByValue(_ column: Column) -> Bool {
@@ -274,6 +313,7 @@ struct Planner {
   private func mayHaveAccess(_ term: PathTerm) -> Bool {
     guard let column = term.path.directColumn else { return true }
     return column.isIndexed || column.isPrimaryKey || column.layout.value == .link
+      || table.schema.index(leadingWith: column) != nil
   }
 
   /// A path to the objects that pass a term, and whether to no others.

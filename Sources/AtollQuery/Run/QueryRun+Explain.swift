@@ -58,7 +58,7 @@ extension QueryRun {
     let measured = try ordered.measured(execution)
     let start = ContinuousClock.now
     let count = try measured.keys(table, execution).count
-    let name = "'\(bound.table.name).\(ordered.column.name)'"
+    let name = ordered.listing.planName(bound.table.name)
     let text =
       switch ordered.purpose {
       case .sort(let isAscending): "index on \(name) in \(isAscending ? "ASC" : "DESC") order"
@@ -75,7 +75,7 @@ extension QueryRun {
       step, matching: count, results: count,
       .index(
         IndexAccess(
-          column: ordered.column, index: ordered.index, ranges: ordered.ranges,
+          listing: ordered.listing, index: ordered.index, ranges: ordered.ranges,
           count: Int(ordered.estimate))))
   }
 
@@ -143,7 +143,7 @@ extension AccessPath {
     switch self {
     case .scan: break
     case .keyed(let access): names.append("\(className).\(access.column.name)")
-    case .index(let access): names.append("\(className).\(access.column.name)")
+    case .index(let access): names.append("\(className).\(access.listing.name)")
     case .words(let lookup): names.append("\(className).\(lookup.column.name)")
     case .any(let parts), .all(let parts):
       for part in parts { part.appendNames(className, to: &names) }
@@ -161,14 +161,14 @@ extension AccessPath {
       step = QueryPlan.Step(
         text: "'\(className)' by '\(access.column.name)', "
           + QueryRun.ranges(access.ranges.count))
-    case .index(let access) where access.column.layout.value == .link:
+    case .index(let access) where access.column?.layout.value == .link:
       let count = access.ranges.count
       step = QueryPlan.Step(
-        text: "backlinks by '\(className).\(access.column.name)' of "
+        text: "backlinks by '\(className).\(access.listing.name)' of "
           + (count == 1 ? "1 object" : "\(count) objects"))
     case .index(let access):
       step = QueryPlan.Step(
-        text: "index on '\(className).\(access.column.name)', "
+        text: "index on \(access.listing.planName(className)), "
           + QueryRun.ranges(access.ranges.count))
     case .words(let lookup):
       step = QueryPlan.Step(
@@ -184,6 +184,25 @@ extension AccessPath {
     step.leavesRead = meter.leavesRead
     step.time = meter.time - meter.parts.reduce(.zero) { $0 + $1.time }
     return step
+  }
+}
+
+extension IndexAccess.Listing {
+  /// The name of the property, or those of several in parentheses.
+  var name: String {
+    switch self {
+    case .column(let column): column.name
+    case .table(let index):
+      index.columns.count == 1 ? index.propertyNames : "(\(index.propertyNames))"
+    }
+  }
+
+  /// The index in a plan: `'Dog.name'`, or `'Dog' by (owner, name)`.
+  fileprivate func planName(_ className: String) -> String {
+    if case .table(let index) = self, index.columns.count > 1 {
+      return "'\(className)' by \(name)"
+    }
+    return "'\(className).\(name)'"
   }
 }
 

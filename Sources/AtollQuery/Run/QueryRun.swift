@@ -62,7 +62,7 @@ final class QueryRun {
     _ table: TableAccess, _ execution: Execution, _ force: Bool?
   ) throws -> OrderedAccess? {
     guard force ?? true, !bound.descriptors.isEmpty,
-      let ordered = try OrderedAccess(bound.descriptors, candidates, table, execution)
+      let ordered = try OrderedAccess.find(bound.descriptors, candidates, table, execution)
     else { return nil }
     if force == true { return ordered }
     let statistics = try table.statistics()

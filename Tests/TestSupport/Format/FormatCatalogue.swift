@@ -49,23 +49,33 @@ package struct FormatClass {
     package var index: FormatIndex?
     package var backlinks: FormatIndex?
     package var fullText: FormatIndex?
+    /// Bit 0 cascade, bit 1 deny.
+    package var deletionRule: Int
+  }
+
+  /// An index of several columns, or a unique one.
+  package struct JointIndex {
+    package var isUnique: Bool
+    package var columns: [Int]
+    package var index: FormatIndex
   }
 
   package var name: String
-  /// Bit 0 embedded, bit 1 hidden, bit 2 synced, bit 3 asymmetric.
+  /// Bit 0 embedded, bit 1 hidden, bit 2 synced, bit 3 asymmetric, bit 4 has joint indexes.
   package var flags: Int
   package var nextKey: Int
   package var nextColumnID: Int
   package var primaryKeyColumn: Int
   package var rows: FormatTree
   package var properties: [Property] = []
+  package var jointIndexes: [JointIndex] = []
   package var fields: [FormatField]
 
   package init(_ value: [UInt8]) throws {
     var reader = FormatReader(value)
     name = try Self.text(&reader, "name")
     flags = try reader.count(1, "flags")
-    guard flags <= 15 else { throw FormatError("unknown flags of a class") }
+    guard flags <= 31 else { throw FormatError("unknown flags of a class") }
     nextKey = try reader.count(8, "nextKey")
     nextColumnID = Int(try reader.varint("nextColumnID"))
     primaryKeyColumn = Int(try reader.varint("primaryKeyColumn"))
@@ -76,14 +86,25 @@ package struct FormatClass {
       let type = try reader.count(1, "type")
       let collection = try reader.count(1, "collection")
       let flags = try reader.number(1, "flags")
-      guard flags <= 15 else { throw FormatError("unknown flags of a column") }
+      guard flags < 48 else { throw FormatError("unknown flags of a column") }
       let target = Int(try reader.varint("linkTarget"))
       properties.append(
         Property(
           id: id, name: name, type: type, collection: collection, isOptional: flags & 1 != 0,
           linkTarget: target, index: flags & 2 != 0 ? try FormatIndex(&reader, "index") : nil,
           backlinks: flags & 4 != 0 ? try FormatIndex(&reader, "backlinks") : nil,
-          fullText: flags & 8 != 0 ? try FormatIndex(&reader, "fullText") : nil))
+          fullText: flags & 8 != 0 ? try FormatIndex(&reader, "fullText") : nil,
+          deletionRule: Int(flags >> 4)))
+    }
+    for _ in 0..<(flags & 16 != 0 ? try reader.varint("indexes, count") : 0) {
+      let flag = try reader.number(1, "flags")
+      guard flag <= 1 else { throw FormatError("unknown flags of an index") }
+      let columns = try (0..<(try reader.varint("columns, count"))).map { _ in
+        Int(try reader.varint("column"))
+      }
+      jointIndexes.append(
+        JointIndex(
+          isUnique: flag == 1, columns: columns, index: try FormatIndex(&reader, "index")))
     }
     guard reader.isAtEnd else { throw FormatError("bytes are left in a class's record") }
     fields = reader.fields

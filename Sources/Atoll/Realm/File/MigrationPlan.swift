@@ -32,6 +32,10 @@ public struct MigrationPlan: Sendable {
     case removeIndex(on: String, inClass: String)
     case addFullTextIndex(on: String, inClass: String)
     case removeFullTextIndex(on: String, inClass: String)
+    /// An index of several properties, or a unique one.
+    case addJointIndex(on: [String], inClass: String, isUnique: Bool)
+    case removeJointIndex(on: [String], inClass: String, isUnique: Bool)
+    case setDeleteRule(DeleteRule.Kind, on: String, inClass: String)
   }
 }
 
@@ -70,7 +74,17 @@ extension MigrationPlan.Change: CustomStringConvertible {
       "\(className).\(name) gets an index of its words"
     case .removeFullTextIndex(let name, let className):
       "\(className).\(name) has no index of its words any more"
+    case .addJointIndex(let names, let className, let isUnique):
+      "class '\(className)' gets \(Self.text(names, isUnique))"
+    case .removeJointIndex(let names, let className, let isUnique):
+      "class '\(className)' loses \(Self.text(names, isUnique))"
+    case .setDeleteRule(let kind, let name, let className):
+      "\(className).\(name) has the rule of deletion '\(kind)'"
     }
+  }
+
+  private static func text(_ names: [String], _ isUnique: Bool) -> String {
+    (isUnique ? "a unique index of " : "an index of ") + names.joined(separator: ", ")
   }
 }
 

@@ -9,12 +9,18 @@ struct SchemaChange {
   private var newIndexes: [(className: String, property: String)] = []
   private var newFullTextIndexes: [(className: String, property: String)] = []
   private var oldFullTextIndexes: [(className: String, property: String)] = []
+  /// Of several properties, or unique.
+  private var newJointIndexes: [(className: String, index: IndexSchema)] = []
+  private var newRules: [(className: String, property: String, rule: DeletionRule)] = []
+  /// Whether a property may lose its rule without a higher version, which a synced realm never has.
+  private let losesRules: Bool
   private var nowOptional: [(className: String, property: String)] = []
   private var nowSynced: [String] = []
   // What only a class that is behind the schema version goes through, as data goes with it.
   private var oldProperties: [(className: String, property: String)] = []
   private var nowRequired: [(className: String, property: String)] = []
   private var oldIndexes: [(className: String, property: String)] = []
+  private var oldJointIndexes: [(className: String, index: IndexSchema)] = []
   /// The classes whose primary key is taken away before the other changes, and given after them.
   private var newPrimaryKeys: [(className: String, property: String?)] = []
   private var newEmbedding: [(className: String, isEmbedded: Bool)] = []
@@ -44,9 +50,10 @@ struct SchemaChange {
   ) {
     // Changes of the classes are recorded for a server then.
     let isSynced = configuration.syncConfiguration != nil
+    losesRules = isSynced
     var owners: [String: ClassDescriptor] = [:]
     for descriptor in classes {
-      problems += descriptor.problems
+      problems += descriptor.problems + descriptor.problemsOfRules
       if isSynced, !descriptor.isEmbedded, descriptor.primaryKey == nil {
         problems.append(
           "class '\(descriptor.name)' has no primary key, by which the server and other devices "
@@ -87,7 +94,8 @@ struct SchemaChange {
   var isEmpty: Bool {
     newClasses.isEmpty && newProperties.isEmpty && newIndexes.isEmpty
       && newFullTextIndexes.isEmpty && oldFullTextIndexes.isEmpty && nowOptional.isEmpty
-      && nowSynced.isEmpty && migrated.isEmpty
+      && nowSynced.isEmpty && migrated.isEmpty && newJointIndexes.isEmpty
+      && newRules.isEmpty
   }
 
   /// Whether the file can be read as if the change was made; `isOfNewClass`: as far as no object is
@@ -125,6 +133,13 @@ struct SchemaChange {
       }
       compare(property, with: old, of: known)
     }
+    for index in wanted.indexes {
+      // A unique index answers what one that is not does.
+      let isThere = known.indexes.contains {
+        $0.hasSameProperties(as: index) && ($0.isUnique || !index.isUnique)
+      }
+      if !isThere { newJointIndexes.append((known.name, index)) }
+    }
   }
 
   /// What brings a class that is behind to the code's: without a block, what the file has of a property
@@ -158,6 +173,9 @@ struct SchemaChange {
         hasNewKey = hasNewKey || isKey
       }
       compareIndexes(property, with: old, of: known)
+      if property.deletionRule != old.deletionRule {
+        newRules.append((known.name, old.name, property.deletionRule))
+      }
       if old.isIndexed, !property.isIndexed, wanted.primaryKey != old.name {
         oldIndexes.append((known.name, old.name))
       }
@@ -165,7 +183,24 @@ struct SchemaChange {
     for old in known.properties where wanted[old.name] == nil {
       oldProperties.append((known.name, old.name))
     }
+    migrateIndexes(of: known, to: wanted)
     if hasNewKey { newPrimaryKeys.append((known.name, wanted.primaryKey)) }
+  }
+
+  private mutating func migrateIndexes(of known: ClassSchema, to wanted: ClassSchema) {
+    var kept = known
+    // Those with a property that goes go with it.
+    kept.indexes.removeAll { index in
+      oldProperties.contains { old in
+        old.className == known.name && index.properties.contains(old.property)
+      }
+    }
+    for index in wanted.indexes where !kept.has(index) {
+      newJointIndexes.append((known.name, index))
+    }
+    for index in kept.indexes where !wanted.has(index) {
+      oldJointIndexes.append((known.name, index))
+    }
   }
 
   private mutating func noteDefaults(of descriptor: ClassDescriptor, in known: ClassSchema) {
@@ -200,6 +235,9 @@ struct SchemaChange {
       problems.append("\(name) is optional in the file and required in the code")
     }
     compareIndexes(wanted, with: known, of: owner)
+    if wanted.deletionRule != known.deletionRule, losesRules || wanted.deletionRule != .nullify {
+      newRules.append((owner.name, known.name, wanted.deletionRule))
+    }
   }
 
   private mutating func compareIndexes(
@@ -291,6 +329,16 @@ struct SchemaChange {
     for (className, property) in nowRequired {
       try transaction.makeRequired(property, of: className)
     }
+    for old in leavingProperties {
+      try transaction.setDeletionRule(.nullify, on: old.property, of: old.className)
+    }
+    try setRules(transaction)
+  }
+
+  private func setRules(_ transaction: Transaction) throws {
+    for (className, property, rule) in newRules {
+      try transaction.setDeletionRule(rule, on: property, of: className)
+    }
   }
 
   /// What the change does, in words.
@@ -316,6 +364,15 @@ struct SchemaChange {
     changes += newFullTextIndexes.map { .addFullTextIndex(on: $0.property, inClass: $0.className) }
     changes += oldFullTextIndexes.map {
       .removeFullTextIndex(on: $0.property, inClass: $0.className)
+    }
+    changes += newRules.map {
+      .setDeleteRule(DeleteRule.Kind($0.rule), on: $0.property, inClass: $0.className)
+    }
+    changes += newJointIndexes.map { className, index in
+      .addJointIndex(on: index.properties, inClass: className, isUnique: index.isUnique)
+    }
+    changes += oldJointIndexes.map { className, index in
+      .removeJointIndex(on: index.properties, inClass: className, isUnique: index.isUnique)
     }
     return changes
   }
@@ -347,6 +404,7 @@ struct SchemaChange {
       try transaction.addProperty(property, to: className)
     }
     for className in nowSynced { try transaction.markSynced(className) }
+    try setRules(transaction)
     for (className, property) in newIndexes {
       try transaction.addIndex(on: property, of: className)
     }
@@ -370,6 +428,12 @@ struct SchemaChange {
     }
     for (className, property) in newPrimaryKeys {
       try transaction.changePrimaryKey(of: className, to: property)
+    }
+    for (className, index) in newJointIndexes {
+      try transaction.addIndex(index, of: className)
+    }
+    for (className, index) in oldJointIndexes {
+      try transaction.removeIndex(index, of: className)
     }
     for (className, isEmbedded) in newEmbedding where isEmbedded {
       try transaction.setEmbedded(className, true)
@@ -395,6 +459,13 @@ struct SchemaChange {
         // Made for each object: each has a UUID of its own.
         property.storage.storedValue(of: owner.type.init(), nil)
       })
+  }
+}
+
+extension ClassSchema {
+  /// Whether the class has an index of these properties that is unique or not.
+  fileprivate func has(_ index: IndexSchema) -> Bool {
+    indexes.contains { $0.isUnique == index.isUnique && $0.hasSameProperties(as: index) }
   }
 }
 

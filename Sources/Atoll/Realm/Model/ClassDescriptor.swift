@@ -134,8 +134,8 @@ final class ClassDescriptor: @unchecked Sendable {
   /// The class as the file is to know it.
   var schema: ClassSchema {
     ClassSchema(
-      name, properties: properties.filter { !$0.isComputed }.map(\.schema),
-      primaryKey: primaryKey?.columnName, isEmbedded: isEmbedded, isAsymmetric: isAsymmetric)
+      name, properties: propertySchemas, primaryKey: primaryKey?.columnName,
+      isEmbedded: isEmbedded, isAsymmetric: isAsymmetric, indexes: indexSchemas)
   }
 
   // MARK: Known classes

@@ -29,6 +29,12 @@ open class ObjectBase {
   /// The names of indexed properties, for classes that do not mark them with `@Persisted`.
   open class func indexedProperties() -> [String] { [] }
 
+  /// The indexes of several properties, and those that refuse equal values.
+  open class func indexes() -> [Index] { [] }
+
+  /// What a deletion means for the other ends of links, where it is more than that they are lost.
+  open class func deleteRules() -> [DeleteRule] { [] }
+
   /// Whether a realm without a list of classes may hold objects of this class.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 

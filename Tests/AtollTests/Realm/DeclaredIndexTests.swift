@@ -1,0 +1,198 @@
+import AtollObjects
+import Foundation
+import TestSupport
+import TestThreads
+import Testing
+
+@testable import Atoll
+
+private class Member: Atoll.Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var team: String
+  @Persisted var number: Int?
+  @Persisted var email: String?
+  override class func _realmObjectName() -> String? { "Member" }
+}
+
+/// The same class with indexes.
+private class IndexedMember: Atoll.Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var team: String
+  @Persisted var number: Int?
+  @Persisted var mail: String?
+  override class func _realmObjectName() -> String? { "Member" }
+  override class func propertiesMapping() -> [String: String] { ["mail": "email"] }
+  override class func indexes() -> [Atoll.Index] {
+    [
+      Atoll.Index(\IndexedMember.team, \IndexedMember.number, isUnique: true),
+      Atoll.Index("mail", isUnique: true), Atoll.Index("number", "team"),
+    ]
+  }
+}
+
+private class Misspelt: Atoll.Object {
+  @Persisted var team: String
+  @Persisted var number: Int
+  override class func indexes() -> [Atoll.Index] { [Atoll.Index("team", "numbr")] }
+}
+
+/// Indexes that classes declare, in realms.
+@Suite(.waiting) struct DeclaredIndexTests {
+  private let folder = TestSupport.TemporaryFolder()
+
+  private func configuration(
+    _ type: ObjectBase.Type, version: UInt64 = 0, _ block: MigrationBlock? = nil
+  ) -> Realm.Configuration {
+    Realm.Configuration(
+      fileURL: URL(filePath: folder.path(of: "team.realm")), schemaVersion: version,
+      migrationBlock: block, objectTypes: [type])
+  }
+
+  private func open(_ type: ObjectBase.Type, version: UInt64 = 0) throws -> Realm {
+    try Realm(configuration: configuration(type, version: version))
+  }
+
+  private var indexesOfFile: Set<IndexSchema> {
+    get throws {
+      let database = try Database.open(folder.path(of: "team.realm"))
+      defer { try? database.close() }
+      #expect(try database.check().findings == [])
+      return Set(try database.snapshot().schema["Member"]?.indexes ?? [])
+    }
+  }
+
+  private func expectNotUnique(_ body: () throws -> Void) {
+    let error = #expect(throws: Realm.Error.self) { try body() }
+    #expect(error?.code == .notUnique)
+  }
+
+  private static let declared: Set<IndexSchema> = [
+    IndexSchema(["team", "number"], isUnique: true), IndexSchema(["email"], isUnique: true),
+    IndexSchema(["number", "team"]),
+  ]
+
+  @Test func theFileHasTheIndexesThatTheClassDeclares() throws {
+    do { _ = try open(IndexedMember.self) }
+    #expect(try indexesOfFile == Self.declared)
+  }
+
+  @Test func aWriteThatMakesTwoObjectsEqualThrowsAndNothingOfItRemains() throws {
+    let realm = try open(IndexedMember.self)
+    try realm.write { realm.create(IndexedMember.self, value: [1, "red", 7, "a@x"]) }
+    let error = #expect(throws: Realm.Error.self) {
+      try realm.write {
+        realm.create(IndexedMember.self, value: [2, "blue", 7, "b@x"])
+        realm.create(IndexedMember.self, value: [3, "red", 7, nil])
+      }
+    }
+    #expect(error?.code == .notUnique)
+    #expect(
+      error?.message
+        == "objects 1 and 3 of class 'Member' both have red, 7 in team, number, of which a unique "
+        + "index is kept")
+    #expect(realm.objects(IndexedMember.self).map(\.id) == [1])
+    try realm.write { realm.create(IndexedMember.self, value: [3, "red", nil, nil]) }
+    try realm.write { realm.create(IndexedMember.self, value: [4, "red", nil, nil]) }
+    #expect(realm.objects(IndexedMember.self).count == 3)
+  }
+
+  @Test func valuesChangePlacesAlsoBetweenManagedObjects() throws {
+    let realm = try open(IndexedMember.self)
+    try realm.write {
+      realm.create(IndexedMember.self, value: [1, "red", 1, "a"])
+      realm.create(IndexedMember.self, value: [2, "red", 2, "b"])
+    }
+    let members = realm.objects(IndexedMember.self).sorted(byKeyPath: "id")
+    try realm.write { (members[0].mail, members[1].mail) = (members[1].mail, members[0].mail) }
+    #expect(members.map(\.mail) == ["b", "a"])
+    #expect(realm.objects(IndexedMember.self).where { $0.mail == "a" }.first?.id == 2)
+  }
+
+  @Test func dynamicObjectsAndOlderClassesAreHeldToThem() throws {
+    do { _ = try open(IndexedMember.self) }
+    let realm = try open(Member.self)
+    try realm.write { realm.create(Member.self, value: [1, "red", 1, "a"]) }
+    expectNotUnique {
+      try realm.write { _ = realm.create(Member.self, value: [2, "blue", 1, "a"]) }
+    }
+    expectNotUnique {
+      try realm.write { _ = realm.dynamicCreate("Member", value: ["id": 3, "email": "a"]) }
+    }
+    #expect(realm.objects(Member.self).count == 1)
+  }
+
+  @Test func aFileWhoseObjectsAreEqualIsNotOpenedWithThem() throws {
+    do {
+      let realm = try open(Member.self)
+      try realm.write {
+        for id in 1...3 { realm.create(Member.self, value: [id, "red", id, "same"]) }
+      }
+    }
+    let error = #expect(throws: Realm.Error.self) { _ = try open(IndexedMember.self) }
+    #expect(error?.code == .notUnique)
+    #expect(error?.message.contains("objects 1 and 2 of class 'Member' both have same") == true)
+    #expect(try indexesOfFile == [])
+    let realm = try open(Member.self)
+    #expect(realm.objects(Member.self).count == 3)
+  }
+
+  @Test func aMigrationBlockMakesObjectsDistinctBeforeTheyAreJudged() throws {
+    do {
+      let realm = try open(Member.self)
+      try realm.write {
+        for id in 1...3 { realm.create(Member.self, value: [id, "red", 1, "same"]) }
+      }
+    }
+    let realm = try Realm(
+      configuration: configuration(IndexedMember.self, version: 1) { migration, _ in
+        migration.enumerateObjects(ofType: "Member") { old, new in
+          new?["number"] = old?["id"]
+          new?["email"] = "\(old?["id"] as? Int ?? 0)@x"
+        }
+      })
+    #expect(realm.objects(IndexedMember.self).where { $0.mail == "2@x" }.count == 1)
+    #expect(
+      realm.objects(IndexedMember.self).where { $0.team == "red" && $0.number > 1 }.count == 2)
+  }
+
+  @Test func aHigherVersionRemovesWhatTheClassDoesNotDeclareAnyMore() throws {
+    do { _ = try open(IndexedMember.self) }
+    do { _ = try open(Member.self) }
+    #expect(try indexesOfFile == Self.declared)
+    let plan = try Realm.migrationPlan(for: configuration(Member.self, version: 1))
+    #expect(
+      plan.changes.contains(.removeJointIndex(on: ["email"], inClass: "Member", isUnique: true)))
+    do {
+      let realm = try open(Member.self, version: 1)
+      try realm.write {
+        for id in 1...2 { realm.create(Member.self, value: [id, "red", 1, "same"]) }
+      }
+    }
+    #expect(try indexesOfFile == [])
+  }
+
+  @Test func anIndexOfWhatIsNoPropertyIsRefusedAtTheOpening() throws {
+    let error = #expect(throws: Realm.Error.self) { _ = try open(Misspelt.self) }
+    #expect(error?.code == .schemaMismatch)
+    #expect(
+      error?.message.contains("no property 'numbr' for an index; did you mean 'number'?") == true)
+  }
+
+  @Test func aClassThatIsFirstUsedInAnOpenWriteIsHeldToThem() throws {
+    var anyClass = configuration(IndexedMember.self)
+    anyClass.objectTypes = nil
+    let realm = try Realm(configuration: anyClass)
+    expectNotUnique {
+      try realm.write {
+        for id in 1...2 { realm.create(IndexedMember.self, value: [id, "red", 1, nil]) }
+      }
+    }
+    #expect(realm.objects(IndexedMember.self).isEmpty)
+    try realm.write { realm.create(IndexedMember.self, value: [1, "red", 1, nil]) }
+    realm.beginWrite()
+    realm.create(IndexedMember.self, value: [2, "red", 1, nil])
+    realm.cancelWrite()
+    try realm.write { realm.create(IndexedMember.self, value: [2, "red", 2, nil]) }
+    #expect(realm.objects(IndexedMember.self).count == 2)
+  }
+}
