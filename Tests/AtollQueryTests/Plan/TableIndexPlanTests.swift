@@ -90,12 +90,40 @@ import Testing
     return (text, arguments)
   }
 
+  /// A query that an index of several properties is made for: few values of the first ones, and the
+  /// order of the others.
+  private static func query(
+    for index: IndexSchema, _ random: inout SplitMix64
+  ) -> (text: String, arguments: [Value]) {
+    let fixedCount = Int.random(in: 0..<index.properties.count, using: &random)
+    var arguments: [Value] = []
+    var terms: [String] = []
+    for name in index.properties.prefix(fixedCount) {
+      let count = Int.random(in: 1...2, using: &random)
+      let values = (0..<count).map { _ in
+        arguments.append(value(name, &random))
+        return "$\(arguments.count - 1)"
+      }
+      terms.append("\(name) IN {\(values.joined(separator: ", "))}")
+    }
+    let direction = Bool.random(using: &random) ? "ASC" : "DESC"
+    let keys = index.properties.dropFirst(fixedCount).map { "\($0) \(direction)" }
+    return (
+      (terms.isEmpty ? "TRUEPREDICATE" : terms.joined(separator: " AND "))
+        + " SORT(\(keys.joined(separator: ", ")))", arguments
+    )
+  }
+
   @Test(arguments: seeds(12))
   func everyPlanGivesWhatAScanGives(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let snapshot = try Self.database(&random).snapshot()
-    for _ in 0..<60 {
-      let (text, arguments) = Self.query(&random)
+    let indexes = try #require(snapshot.schema["Row"]).indexes.filter { !$0.isUnique }
+    for number in 0..<60 {
+      let (text, arguments) =
+        number % 2 == 0
+        ? Self.query(&random)
+        : Self.query(for: indexes[number / 2 % indexes.count], &random)
       let query = try Query(text, on: "Row", in: snapshot.schema, arguments: arguments)
       let expected = try query.answer(
         in: snapshot, by: PlanForce(access: 0, usesIndexOrder: false))
