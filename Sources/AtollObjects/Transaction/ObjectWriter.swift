@@ -121,7 +121,10 @@ public final class ObjectWriter {
   public func set(_ column: Column, _ value: String) throws(ObjectError) {
     guard !column.isPrimaryKey else { throw primaryKeyIsFixed(column) }
     try prepare(column)
-    do throws(ObjectError) { try writer.setString(column, value) } catch { throw failed(error) }
+    do throws(ObjectError) {
+      if !writer.tableIndexes.isEmpty { try writer.checkJointly(.string(value), column) }
+      try writer.setString(column, value)
+    } catch { throw failed(error) }
   }
 
   /// Sets a date.

@@ -97,7 +97,6 @@ extension TableWriter {
 
   func setString(_ column: Column, _ value: String) throws(ObjectError) {
     var value = value
-    if !tableIndexes.isEmpty { try checkJointly(.string(value), column) }
     if value.utf8.count > ExternalValue.maximumInlineByteCount { try prepare(column, value) }
     do {
       // SAFETY: the bytes are used inside the closure only.
