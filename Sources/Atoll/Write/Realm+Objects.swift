@@ -123,7 +123,8 @@ extension Realm {
         var keys: [ObjectKey] = []
         try transaction.table(schema.name).forEach { keys.append($0.key) }
         // One may have gone with another, as a rule of deletion says.
-        for key in keys where try transaction.contains(schema.name, key) {
+        let hasRules = transaction.schema.hasDeletionRules
+        for key in keys where try !hasRules || transaction.contains(schema.name, key) {
           try transaction.delete(schema.name, key)
         }
       }

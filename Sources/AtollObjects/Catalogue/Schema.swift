@@ -18,7 +18,7 @@ public final class Schema: Sendable {
   /// The columns with the rule `.deny`, by the tables that they link to.
   let denyingColumns: [UInt32: [Column]]
   /// Whether any column has another rule than `.nullify`.
-  let hasDeletionRules: Bool
+  package let hasDeletionRules: Bool
 
   package init(_ tables: [TableSchema]) {
     self.tables = tables

@@ -23,6 +23,16 @@ struct DeniedDeletions {
   /// An object is deleted, and forbids nothing from now on.
   mutating func forget(_ source: ObjectLink) { bySource[source] = nil }
 
+  /// The objects of a class get other keys: by the old one the new one.
+  mutating func move(_ table: UInt32, _ keys: [UInt64: UInt64]) {
+    guard bySource.keys.contains(where: { $0.table == table }) else { return }
+    bySource = Dictionary(
+      uniqueKeysWithValues: bySource.map { source, denial in
+        let key = source.table == table ? keys[source.key] ?? source.key : source.key
+        return (ObjectLink(table: source.table, key: key), denial)
+      })
+  }
+
   /// The denial of the least object, which is the same each time.
   var first: (source: ObjectLink, denial: Denial)? {
     bySource.min { $0.key < $1.key }.map { ($0.key, $0.value) }

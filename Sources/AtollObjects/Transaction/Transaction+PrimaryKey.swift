@@ -109,6 +109,7 @@ extension Transaction {
       }
     }
     try moveWaiting(of: table, others)
+    denied.move(table.id, others)
     let record = try new.flush()
     try old.removeAll()
     old.isRetired = true

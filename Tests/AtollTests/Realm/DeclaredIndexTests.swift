@@ -36,6 +36,31 @@ private class Misspelt: Atoll.Object {
   override class func indexes() -> [Atoll.Index] { [Atoll.Index("team", "numbr")] }
 }
 
+private class Stranger: Atoll.Object {
+  @Persisted(primaryKey: true) var id: Int
+}
+
+private class Creditor: Atoll.Object {
+  @Persisted(primaryKey: true) var id: Int
+}
+
+private class Debtor: Atoll.Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name: String
+  @Persisted var creditor: Creditor?
+  override class func _realmObjectName() -> String? { "Debtor" }
+  override class func deleteRules() -> [DeleteRule] { [.deny("creditor")] }
+}
+
+/// The same class with another key.
+private class NamedDebtor: Atoll.Object {
+  @Persisted var id: Int
+  @Persisted(primaryKey: true) var name: String
+  @Persisted var creditor: Creditor?
+  override class func _realmObjectName() -> String? { "Debtor" }
+  override class func deleteRules() -> [DeleteRule] { [.deny("creditor")] }
+}
+
 /// Indexes that classes declare, in realms.
 @Suite(.waiting) struct DeclaredIndexTests {
   private let folder = TestSupport.TemporaryFolder()
@@ -194,5 +219,109 @@ private class Misspelt: Atoll.Object {
     realm.cancelWrite()
     try realm.write { realm.create(IndexedMember.self, value: [2, "red", 2, nil]) }
     #expect(realm.objects(IndexedMember.self).count == 2)
+  }
+
+  /// A realm without a list of classes learns only by the use of a class that the file's objects are
+  /// equal: no wrong use, so that the write throws.
+  @Test func aWriteThatUsesAClassFirstThrowsForEqualObjectsOfTheFile() throws {
+    do {
+      let realm = try open(Member.self)
+      try realm.write {
+        for id in 1...3 { realm.create(Member.self, value: [id, "red", id, "same"]) }
+      }
+    }
+    var anyClass = configuration(IndexedMember.self)
+    anyClass.objectTypes = nil
+    do {
+      let realm = try Realm(configuration: anyClass)
+      #expect(realm.objects(IndexedMember.self).where { $0.mail == "same" }.count == 3)
+      let writes: [(Realm) -> Void] = [
+        { $0.create(IndexedMember.self, value: [4, "blue", 1, nil]) },
+        { $0.objects(IndexedMember.self).first?.mail = "other" },
+        { realm in realm.delete(realm.objects(IndexedMember.self)) },
+        { realm in
+          realm.create(Stranger.self, value: [1])
+          realm.create(IndexedMember.self, value: [1, "blue", 1, "new"], update: .modified)
+          realm.create(Stranger.self, value: [2])
+        },
+      ]
+      for write in writes {
+        let error = #expect(throws: Realm.Error.self) { try realm.write { write(realm) } }
+        #expect(error?.code == .notUnique)
+        for part in [
+          "objects 1 and 2 of class 'Member' both have same in email", "in a migrationBlock of",
+        ] {
+          #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+        }
+      }
+      #expect(realm.objects(Stranger.self).isEmpty)
+      #expect(realm.objects(IndexedMember.self).map(\.mail) == ["same", "same", "same"])
+      // Other classes can be written.
+      try realm.write { realm.create(Stranger.self, value: [3]) }
+    }
+    #expect(try indexesOfFile == [])
+    let realm = try open(Member.self)
+    try realm.write { for member in realm.objects(Member.self) { member.email = "\(member.id)" } }
+    let indexed = try Realm(configuration: anyClass)
+    try indexed.write { indexed.create(IndexedMember.self, value: [4, "red", 9, nil]) }
+    expectNotUnique {
+      try indexed.write { _ = indexed.create(IndexedMember.self, value: [5, "red", 9, nil]) }
+    }
+  }
+
+  @Test func anEncryptedFileAndItsCopiesKeepTheIndexes() throws {
+    var configuration = configuration(IndexedMember.self)
+    let (key, other) = (Data(repeating: 7, count: 64), Data(repeating: 8, count: 64))
+    configuration.encryptionKey = key
+    let copy = URL(filePath: folder.path(of: "copy.realm"))
+    do {
+      let realm = try Realm(configuration: configuration)
+      try realm.write {
+        for id in 1...300 {
+          realm.create(IndexedMember.self, value: [id, "team \(id % 7)", id, "\(id)@x"])
+        }
+      }
+      try realm.write { realm.delete(realm.objects(IndexedMember.self).where { $0.number > 200 }) }
+      try realm.writeCopy(toFile: copy, encryptionKey: other)
+    }
+    configuration.fileURL = copy
+    configuration.encryptionKey = other
+    configuration.shouldCompactOnLaunch = { _, _ in true }
+    let realm = try Realm(configuration: configuration)
+    #expect(try realm.context.file.database.check().findings == [])
+    let members = realm.objects(IndexedMember.self)
+    #expect(members.where { $0.team == "team 3" && $0.number > 100 }.count == 15)
+    #expect(members.where { $0.mail == "77@x" }.first?.id == 77)
+    expectNotUnique {
+      try realm.write { _ = realm.create(IndexedMember.self, value: [999, "b", 1, "77@x"]) }
+    }
+  }
+
+  @Test func aMigrationThatChangesKeysNamesTheObjectThatDeniesADeletion() throws {
+    do {
+      let realm = try Realm(configuration: configuration(Debtor.self))
+      try realm.write {
+        realm.create(Debtor.self, value: [9, "x", ["id": 5]])
+        realm.create(Debtor.self, value: [8, "y", NSNull()])
+      }
+    }
+    func migrate(_ isToo: Bool) throws -> Realm {
+      try Realm(
+        configuration: configuration(NamedDebtor.self, version: 1) { migration, _ in
+          migration.enumerateObjects(ofType: "Creditor") { _, new in
+            if let new { migration.delete(new) }
+          }
+          migration.enumerateObjects(ofType: "Debtor") { _, new in
+            if isToo, let new, new["name"] as? String == "x" { migration.delete(new) }
+          }
+        })
+    }
+    let error = #expect(throws: Realm.Error.self) { _ = try migrate(false) }
+    #expect(error?.code == .deletionDenied)
+    #expect(
+      error?.message.contains("Debtor.creditor of object x links to it") == true,
+      "\(error?.message ?? "")")
+    let realm = try migrate(true)
+    #expect(realm.objects(NamedDebtor.self).map(\.name) == ["y"])
   }
 }

@@ -430,7 +430,7 @@ struct SchemaChange {
       try transaction.changePrimaryKey(of: className, to: property)
     }
     for (className, index) in newJointIndexes {
-      try transaction.addIndex(index, of: className)
+      try Self.add(index, to: className, transaction)
     }
     for (className, index) in oldJointIndexes {
       try transaction.removeIndex(index, of: className)
