@@ -27,6 +27,8 @@ public struct SalvageReport: Sendable {
       case waitingLinks
       /// Entries of an internal tree, whose name stands in the place of the class.
       case entries
+      /// A unique index, as objects without their values are equal.
+      case uniqueIndex
       /// A newer version than the one that was copied.
       case newerVersion
     }
@@ -35,7 +37,7 @@ public struct SalvageReport: Sendable {
     public var kind: Kind
     /// Empty where no single class is concerned.
     public var className = ""
-    /// Empty where no single property is concerned.
+    /// Empty where no single property is concerned; of an index those that it is of.
     public var property = ""
     /// The keys of the objects concerned: all of the class when nil.
     public var keys: ClosedRange<ObjectKey>?
@@ -75,6 +77,8 @@ extension SalvageReport.Loss: CustomStringConvertible {
       case .links: "links of \(className).\(property) to objects that are lost"
       case .waitingLinks: "links that wait for objects"
       case .entries: "entries of the internal tree \(className)"
+      case .uniqueIndex:
+        "the unique index of \(className) (\(property)), as there are objects with the same values now"
       case .newerVersion: "what a newer version changed, if there was one"
       }
     var text = count.map { "\($0) \(what)" } ?? what

@@ -43,6 +43,7 @@ struct SalvageRun {
     }
     try copyWaitingLinks()
     try copyNamedTrees()
+    try leaveOutBrokenIndexes()
     try transaction.database.participant?.mend(transaction)
   }
 
@@ -213,6 +214,18 @@ struct SalvageRun {
     } catch {
       guard case .storage(let cause) = error else { throw error }
       report.losses.append(.init(kind: .waitingLinks, cause: cause))
+    }
+  }
+
+  /// Leaves out the unique indexes that do not hold any more, as values are lost.
+  private mutating func leaveOutBrokenIndexes() throws(ObjectError) {
+    for table in source.schema.tables {
+      for index in table.indexes where index.isUnique {
+        guard try transaction.isBroken(index) else { continue }
+        try transaction.removeIndex(index.schema, of: table.name)
+        report.losses.append(
+          .init(kind: .uniqueIndex, className: table.name, property: index.propertyNames))
+      }
     }
   }
 

@@ -95,16 +95,27 @@ extension Transaction {
     }
   }
 
-  private func checkUnique(_ slot: TableIndexSlot, of writer: TableWriter) throws(ObjectError) {
-    guard !slot.unchecked.isEmpty else { return }
-    let found: (value: [UInt8], first: UInt64, second: UInt64)?
+  /// Whether two objects have the same values since the transaction began.
+  func isBroken(_ index: TableIndex) throws(ObjectError) -> Bool {
+    try flushAll()
+    guard let slot = try writer(id: index.table).tableIndex(index) else { return false }
+    return try firstRepeated(in: slot) != nil
+  }
+
+  private func firstRepeated(
+    in slot: TableIndexSlot
+  ) throws(ObjectError) -> (value: [UInt8], first: UInt64, second: UInt64)? {
     do {
       let tree = try slot.index.flush()
-      found = try UniqueIndex.firstRepeated(
+      return try UniqueIndex.firstRepeated(
         among: slot.unchecked, in: slot.index,
         Index(root: tree, treeID: slot.description.treeID, reader: storage.reader))
     } catch { throw ObjectError(any: error) }
-    if let found {
+  }
+
+  private func checkUnique(_ slot: TableIndexSlot, of writer: TableWriter) throws(ObjectError) {
+    guard !slot.unchecked.isEmpty else { return }
+    if let found = try firstRepeated(in: slot) {
       throw .notUnique(
         className: writer.schema.name, properties: slot.description.schema.properties,
         values: UniqueIndex.text(found.value), first: try name(of: found.first, writer),
