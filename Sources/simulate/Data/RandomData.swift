@@ -90,6 +90,11 @@ struct RandomData: RandomMaker {
     return pick(["", "", "\u{FEFF}"]) + lines.joined(separator: pick(["\n", "\r\n"]))
   }
 
+  private static func json(_ index: IndexSchema) -> String {
+    let names = index.properties.map { "\"\($0)\"" }.joined(separator: ",")
+    return "{\"properties\":[\(names)],\"isUnique\":\(index.isUnique)}"
+  }
+
   private mutating func dump() -> String {
     var classes = SampleClasses.classes
     if number(4) == 0 { classes.shuffle(using: &random) }
@@ -102,7 +107,8 @@ struct RandomData: RandomMaker {
       }
       let primaryKey = schema.primaryKey.map { "\"\($0)\"" } ?? "null"
       return "{\"class\":{\"name\":\"\(schema.name)\",\"isEmbedded\":\(schema.isEmbedded),"
-        + "\"primaryKey\":\(primaryKey),\"properties\":[\(properties.joined(separator: ","))]}}"
+        + "\"primaryKey\":\(primaryKey),\"properties\":[\(properties.joined(separator: ","))],"
+        + "\"indexes\":[\(schema.indexes.map(Self.json).joined(separator: ","))]}}"
     }
     for index in 0..<number(7) {
       let schema = pick(classes)

@@ -36,14 +36,17 @@ enum SampleClasses {
         PropertySchema("home", linkTo: "Place"),
         PropertySchema("friends", linkTo: "Person", collection: .list),
         PropertySchema("address", linkTo: "Address"),
-      ], primaryKey: "id"),
+      ], primaryKey: "id",
+      indexes: [
+        IndexSchema(["age", "name"]), IndexSchema(["name", "mark"], isUnique: true),
+      ]),
     ClassSchema(
       "Event",
       properties: [
         PropertySchema("at", .date, isIndexed: true),
         PropertySchema("level", .int, isIndexed: true),
         PropertySchema("person", linkTo: "Person"),
-      ]),
+      ], indexes: [IndexSchema(["level", "at"])]),
   ]
 
   /// Questions to the classes, one for each way in which a query meets pages.
@@ -62,6 +65,8 @@ enum SampleClasses {
     ("Place", "height > 100.5 SORT(height DESC)"), ("Place", "@links.Person.home.@count > 1"),
     ("Place", "ANY near.height < 500"), ("Event", "level IN {1, 3} AND person.age > 30"),
     ("Event", "at > 2001-01-01@00:00:00 SORT(at ASC)"),
+    ("Event", "level == 3 AND at < 2001-01-01@00:00:00 SORT(at DESC)"),
+    ("Person", "age IN {30, 31, 50} AND name BEGINSWITH 'A'"),
   ]
 }
 

@@ -196,13 +196,15 @@ import Testing
           "Note",
           properties: [
             PropertySchema("text", .string, isFullTextIndexed: true),
-            PropertySchema("n", .int, isIndexed: true), PropertySchema("next", linkTo: "Note"),
-          ]),
+            PropertySchema("n", .int, isIndexed: true),
+            PropertySchema("next", linkTo: "Note", deletionRule: .deny),
+          ], indexes: [IndexSchema(["n", "text"], isUnique: true), IndexSchema(["text", "n"])]),
         ClassSchema(
           "Part",
           properties: [
             PropertySchema("name", .string), PropertySchema("part", linkTo: "Part"),
-            PropertySchema("note", linkTo: "Note"), PropertySchema("thing", linkTo: "Thing"),
+            PropertySchema("note", linkTo: "Note", deletionRule: .cascade),
+            PropertySchema("thing", linkTo: "Thing"),
           ], isEmbedded: true),
       ])
       let samples: [ValueType: Value] = [

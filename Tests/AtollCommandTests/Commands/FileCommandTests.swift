@@ -30,6 +30,36 @@ import Testing
       ])
   }
 
+  @Test func infoShowsIndexesOfSeveralPropertiesAndRules() throws {
+    let run = CommandRun()
+    let database = try Database.open(run.path("rules"))
+    try database.write { transaction in
+      try transaction.addClass(
+        ClassSchema(
+          "Task",
+          properties: [
+            PropertySchema("owner", .string), PropertySchema("due", .date),
+            PropertySchema("parts", linkTo: "Task", collection: .list, deletionRule: .cascade),
+            PropertySchema("next", linkTo: "Task", deletionRule: .deny),
+          ],
+          indexes: [
+            IndexSchema(["owner", "due"], isUnique: true), IndexSchema(["due", "owner"]),
+          ]))
+    }
+    try database.close()
+    let text = run.expect("info", run.path("rules"))
+    for line in [
+      "  parts  list of link to Task  cascade\n", "  next   link to Task          deny\n",
+      "  unique index: owner, due\n", "  index: due, owner\n",
+    ] {
+      #expect(text.contains(line), "\(line) in \(text)")
+    }
+    #expect(
+      run.expect("info", run.path("rules"), "--json").contains(
+        #""indexes":[{"properties":["owner","due"],"isUnique":true},"#
+          + #"{"properties":["due","owner"],"isUnique":false}]"#))
+  }
+
   @Test func infoShowsWhoHasTheFileOpenAndWhoWrites() throws {
     let run = CommandRun()
     try run.importAll()

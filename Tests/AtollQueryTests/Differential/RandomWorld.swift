@@ -49,9 +49,12 @@ struct RandomWorld {
     var random = SplitMix64(seed: seed)
     // None, all, or some.
     let indexedOfFour = [0, 2, 4].randomElement(using: &random) ?? 2
-    let classes = Self.classes {
+    var classes = Self.classes {
       let chosen = Int.random(in: 0..<4, using: &random) < indexedOfFour
       return indexed ?? chosen
+    }
+    if indexed ?? (seed % 2 == 0) {
+      for index in classes.indices { Self.addJointIndexes(to: &classes[index], seed) }
     }
     // In an encrypted file nothing is lent out of the mapping; without a cache each page is freed
     // with the last reference to it, and with a small one it comes and goes.
@@ -116,6 +119,19 @@ struct RandomWorld {
     self.random = random
     naive = NaiveWorld(classes: classes, tables: tables, objects: [:])
     try change()
+  }
+
+  /// Gives a class indexes of several properties, by random numbers of their own.
+  private static func addJointIndexes(to schema: inout ClassSchema, _ seed: UInt64) {
+    var random = SplitMix64(seed: ~seed)
+    let names = schema.properties.filter {
+      $0.collection == .none && $0.type != .link && $0.type != .mixed
+    }.map(\.name)
+    for _ in 0..<4 {
+      let count = Int.random(in: 2...4, using: &random)
+      let index = IndexSchema(Array(names.shuffled(using: &random).prefix(count)))
+      if !schema.indexes.contains(index) { schema.indexes.append(index) }
+    }
   }
 
   /// Changes and deletes some objects, so that leaves are rewritten and links are cleared, and

@@ -43,7 +43,7 @@ import Testing
     let number = Int.random(in: 0..<6, using: &random)
     return switch name {
     case "i": .int(Int64(number) - 2)
-    case "s": .string(["", "a", "ab", "b", "a\0", "é"][number])
+    case "s": .string(["", "a", "AB", "ab", "a\0", "é"][number])
     case "d": .double([0, -0.0, 1.5, -2, .infinity, .nan][number])
     case "t": Timestamp(seconds: Int64(number) * 100, nanoseconds: 0).map(Value.date) ?? .null
     case "f": .bool(number < 3)
@@ -69,10 +69,23 @@ import Testing
         let comparator = comparators.randomElement(using: &random) ?? "=="
         return "\(name) \(comparator) $\(arguments.count - 1)"
       }
-      switch Int.random(in: 0..<6, using: &random) {
+      func argument() -> String {
+        arguments.append(value(name, &random))
+        return "$\(arguments.count - 1)"
+      }
+      switch Int.random(in: 0..<10, using: &random) {
       case 0: terms.append("(\(comparison()) OR \(comparison()))")
-      case 1 where name == "i" || name == "s": terms.append("\(name) == NULL")
+      case 1 where name == "i" || name == "s":
+        terms.append("\(name) \(Bool.random(using: &random) ? "==" : "!=") NULL")
       case 2: terms.append("\(comparison()) AND \(comparison())")
+      case 3 where name == "i" || name == "s":
+        terms.append("\(name) IN {\(argument()), NULL, \(argument())}")
+      case 4 where name == "s":
+        let folding = ["==[c]", "!=[c]", "BEGINSWITH[c]", "CONTAINS[c]"]
+        terms.append("\(name) \(folding.randomElement(using: &random) ?? "==[c]") \(argument())")
+      case 5 where name == "i" || name == "d":
+        terms.append("\(name) BETWEEN {\(argument()), \(argument())}")
+      case 6: terms.append("NOT (\(comparison()))")
       default: terms.append(comparison())
       }
     }
@@ -83,8 +96,16 @@ import Testing
     var text = terms.isEmpty ? "TRUEPREDICATE" : terms.joined(separator: " AND ")
     let keys = names.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
     if !keys.isEmpty {
-      let direction = Bool.random(using: &random) ? "ASC" : "DESC"
-      text += " SORT(" + keys.map { "\($0) \(direction)" }.joined(separator: ", ") + ")"
+      var direction = Bool.random(using: &random) ? "ASC" : "DESC"
+      let isMixed = Int.random(in: 0..<4, using: &random) == 0
+      text +=
+        " SORT("
+        + keys.map { key in
+          if isMixed { direction = direction == "ASC" ? "DESC" : "ASC" }
+          return "\(key) \(direction)"
+        }.joined(separator: ", ") + ")"
+    } else if Int.random(in: 0..<4, using: &random) == 0 {
+      text += " DISTINCT(\(names[0]))"
     }
     if Int.random(in: 0..<3, using: &random) == 0 { text += " LIMIT(7)" }
     return (text, arguments)
@@ -117,9 +138,42 @@ import Testing
   @Test(arguments: seeds(12))
   func everyPlanGivesWhatAScanGives(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let snapshot = try Self.database(&random).snapshot()
+    try Self.comparePlans(in: try Self.database(&random).snapshot(), 60, &random)
+  }
+
+  /// What a write has changed, and what it has deleted and made, is found before its commit.
+  @Test(arguments: seeds(6))
+  func everyPlanGivesWhatAScanGivesInAnOpenWrite(seed: UInt64) throws {
+    var random = SplitMix64(seed: ~seed)
+    let database = try Self.database(&random)
+    let transaction = try database.beginWrite()
+    for _ in 0..<6 {
+      var keys: [ObjectKey] = []
+      try transaction.table("Row").forEach { keys.append($0.key) }
+      for key in keys {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: try transaction.delete("Row", key)
+        case 1...3:
+          guard let property = Self.properties.randomElement(using: &random) else { continue }
+          try transaction.set("Row", key, property.name, Self.value(property.name, &random))
+        case 4:
+          try transaction.create(
+            "Row", ["i": Self.value("i", &random), "s": Self.value("s", &random)])
+        default: break
+        }
+      }
+      try Self.comparePlans(in: transaction, 8, &random)
+    }
+    try transaction.commit()
+    #expect(try database.check().findings == [])
+    try Self.comparePlans(in: try database.snapshot(), 8, &random)
+  }
+
+  private static func comparePlans(
+    in snapshot: some ObjectSource, _ count: Int, _ random: inout SplitMix64
+  ) throws {
     let indexes = try #require(snapshot.schema["Row"]).indexes.filter { !$0.isUnique }
-    for number in 0..<60 {
+    for number in 0..<count {
       let (text, arguments) =
         number % 2 == 0
         ? Self.query(&random)
