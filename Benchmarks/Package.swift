@@ -13,7 +13,9 @@
 //
 //     swift build -c release --product atoll-api-bench
 //     .build/release/atoll-api-bench --dir DIR --server ../.build/release/atoll > api.jsonl
+//     .build/release/atoll-api-bench grdb --rows 100000 --dir DIR > grdb.jsonl
 //
+// SwiftPM fetches GRDB, which links the same libsqlite3 and is in atoll-api-bench only.
 // DIR must lie on a real disk: on a memory file system a durable commit costs nothing.
 
 import PackageDescription
@@ -36,6 +38,7 @@ let package = Package(
   dependencies: [
     .package(name: "Atoll", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -55,12 +58,14 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
-    // The Swift interface and sync: apart, since it links the network.
+    // The Swift interface, beside GRDB's, and sync: apart, since it links the network.
     .executableTarget(
       name: "atoll-api-bench",
       dependencies: [
+        "Workloads",
         .product(name: "Atoll", package: "Atoll"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
   ],

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// Measures the Swift interface, and sync between a server and devices over TCP.
+/// Measures the Swift interface, beside GRDB's, and sync between a server and devices over TCP.
 @main
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,16 +9,20 @@ struct BenchCommand: AsyncParsableCommand {
     abstract: "Measure the Swift interface and sync.",
     discussion: """
       Prints a line of JSON for each row: its name, what was measured, the goal where there is one, \
-      and a checksum of what was read. Sync is measured between a server, the program atoll beside \
-      this one, and devices in this process.
+      and a checksum of what was read. A row that GRDB does too has GRDB's time, the ratio of its \
+      time to Atoll's, and the least ratio that is the goal. Sync is measured between a server, the \
+      program atoll beside this one, and devices in this process.
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case local, notifications, sync, lists
+    case local, notifications, grdb, sync, lists
   }
 
   @Argument(
-    help: "What to measure: local, notifications, sync, lists (synced ones); by default all.")
+    help: """
+      What to measure: local, notifications, grdb (Atoll beside its records), sync, lists (synced \
+      ones); by default all.
+      """)
   var parts: [Part] = Part.allCases
 
   @Option(help: "Objects that are read, and brought to a new device.")
@@ -49,6 +53,7 @@ struct BenchCommand: AsyncParsableCommand {
     unsafe setenv("XDG_DATA_HOME", folder.path, 1)
     if parts.contains(.local) { try LocalBench.run(rowCount: rows, folder: folder) }
     if parts.contains(.notifications) { try NotificationBench.run(rowCount: rows) }
+    if parts.contains(.grdb) { try GRDBBench.run(rowCount: rows, folder: folder) }
     for part in [Part.sync, .lists] where parts.contains(part) {
       let bench = try await SyncBench(
         rowCount: rows, folder: folder.appending(path: part.rawValue),
