@@ -3,9 +3,22 @@ internal import AtollObjects
 /// Goes over the elements that a collection had when the loop began.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
   private enum Source {
-    case managed(Elements, _RealmContext)
+    case managed(ManagedSource)
     case property([_StoredValue], _ValuePlace)
     case unmanaged([Element])
+  }
+
+  /// One reference, so that a step of a loop does not retain what it holds.
+  private final class ManagedSource {
+    private let elements: Elements
+    private let context: _RealmContext
+
+    init(_ elements: Elements, _ context: _RealmContext) {
+      self.elements = elements
+      self.context = context
+    }
+
+    func load(_ index: Int) -> Element { Element._load(elements[index], context) }
   }
 
   private let source: Source
@@ -14,7 +27,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
   /// Goes over what a realm holds.
   init(_ elements: Elements, _ context: _RealmContext) {
-    source = .managed(elements, context)
+    source = .managed(ManagedSource(elements, context))
     count = elements.count
   }
 
@@ -34,7 +47,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     guard index < count else { return nil }
     defer { index += 1 }
     switch source {
-    case .managed(let elements, let context): return Element._load(elements[index], context)
+    case .managed(let source): return source.load(index)
     case .property(let elements, let place): return place.load(elements[index], index)
     case .unmanaged(let elements): return elements[index]
     }

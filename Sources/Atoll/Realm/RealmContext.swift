@@ -12,13 +12,14 @@ public final class _RealmContext {
   /// What it was opened with first, and the classes of all openings; for the place of the realm.
   private(set) var configuration: Realm.Configuration
   let confinement: Confinement
-  /// The thread of the last use; another one asks `confinement`.
-  private var lastThread: UInt
+  /// What reads ask first; each change of what they would find out is told to it.
+  let readState = ReadState()
   /// The version that is read.
-  var version: ReadVersion
+  var version: ReadVersion { didSet { readState.change() } }
   /// The write that is open.
   var transaction: Transaction? {
     didSet {
+      readState.change()
       file.noteWrite(of: self, isOpen: transaction != nil)
       if transaction == nil { OpenWrites.letGo(of: self) }
     }
@@ -33,9 +34,9 @@ public final class _RealmContext {
   /// has added.
   private let namedSchema: AtollObjects.Schema?
   /// How often what it shows has changed.
-  var counts = ChangeCounts()
+  var counts = ChangeCounts() { didSet { readState.change() } }
   /// What its writes have made of the instances of objects.
-  var writes = WriteHistory()
+  var writes = WriteHistory() { didSet { readState.change() } }
   /// The first failure that the open write, or the open update of the subscriptions, has met, and
   /// which its end throws; where none is open, why `beginWrite()` could not begin one.
   var writeFailure: Realm.Error?
@@ -65,7 +66,7 @@ public final class _RealmContext {
   /// What is adding objects now.
   var activeAdder: ObjectAdder?
   /// Grows with `invalidate()`: what was made before is invalid.
-  private(set) var epoch: UInt32 = 0
+  private(set) var epoch: UInt32 = 0 { didSet { readState.change() } }
   /// Keeps the session of the file going.
   private let use: FileUse
   let isFrozen: Bool
@@ -114,7 +115,6 @@ public final class _RealmContext {
     probe = isFrozen ? nil : ReadProbe()
     self.namedSchema = namedSchema
     self.version = version
-    lastThread = ThreadNumber.current
   }
 
   /// A write that is left open is undone.
@@ -135,15 +135,14 @@ public final class _RealmContext {
   /// Cost: a comparison of thread numbers; the executor is asked only when they differ.
   @inline(__always)
   func checkConfinement() {
-    let thread = ThreadNumber.current
-    if thread != lastThread { checkExecutor(thread) }
+    if !readState.isOnLastThread { checkExecutor() }
   }
 
   @inline(never)
-  private func checkExecutor(_ thread: UInt) {
+  private func checkExecutor() {
     if isFrozen { return }
     confinement.check()
-    lastThread = thread
+    readState.noteThread(ThreadNumber.current)
   }
 
   // MARK: Reading

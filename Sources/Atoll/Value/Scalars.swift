@@ -11,6 +11,9 @@ extension Bool: _Scalar, _PrimaryKey, _Indexable, _DefaultConstructible {
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Bool {
     row.bool(position) ?? false
   }
+  public static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> Bool? {
+    row.quick { try $0.bool(position) }
+  }
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Bool? {
     row.bool(position)
   }
@@ -30,6 +33,9 @@ extension _StoredInteger {
   public func _store(_ context: _RealmContext?) -> _StoredValue { .int(Int64(self)) }
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Self {
     Self(truncatingIfNeeded: row.int(position) ?? 0)
+  }
+  public static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> Self? {
+    row.quick { try $0.int(position) }.map { Self(truncatingIfNeeded: $0) }
   }
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {
     row.int(position).map { Self(truncatingIfNeeded: $0) }
@@ -51,6 +57,9 @@ extension Int: _StoredInteger {
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Int {
     Int(truncatingIfNeeded: row.int(position) ?? 0)
   }
+  public static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> Int? {
+    row.quick { try $0.int(position) }.map { Int(truncatingIfNeeded: $0) }
+  }
 }
 extension Int8: _StoredInteger {}
 extension Int16: _StoredInteger {}
@@ -66,6 +75,9 @@ extension Double: _Scalar, _DefaultConstructible {
   public func _store(_ context: _RealmContext?) -> _StoredValue { .double(self) }
   public static func _read(_ row: _ManagedRow, _ position: Int) -> Double {
     row.double(position) ?? 0
+  }
+  public static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> Double? {
+    row.quick { try $0.double(position) }
   }
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Double? {
     row.double(position)
@@ -110,6 +122,9 @@ extension String: _Scalar, _PrimaryKey, _Indexable, _DefaultConstructible {
   public func _store(_ context: _RealmContext?) -> _StoredValue { .string(self) }
   public static func _read(_ row: _ManagedRow, _ position: Int) -> String {
     row.string(position) ?? ""
+  }
+  public static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> String? {
+    row.quick { try $0.string(position) }
   }
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> String? {
     row.string(position)

@@ -28,6 +28,55 @@ extension Transaction {
     return (try create(writer, fitted), true)
   }
 
+  /// Makes an object of a class that is not embedded from single values, none of which may be a link.
+  ///
+  /// For many objects: the columns are as the caller keeps them, and what fits as it is is written by
+  /// its type.
+  ///
+  /// - Precondition: each column is there once.
+  /// - Parameters:
+  ///   - id: The number of the class.
+  ///   - columns: The properties that get a value.
+  ///   - values: Their values, in the same order.
+  /// - Returns: The object's key.
+  /// - Throws: as `create(_:_:)`; nothing was made then.
+  package func create(table id: UInt32, _ columns: [Column], _ values: consuming [Value])
+    throws(ObjectError) -> ObjectKey
+  {
+    let writer = try writer(id: id)
+    guard !writer.schema.isEmbedded else {
+      throw .embeddedObjectHasOwner(className: writer.schema.name)
+    }
+    var fitted = values
+    var primaryKey: Value?
+    for index in columns.indices {
+      if !writer.fitsAsGiven(fitted[index], columns[index]) {
+        fitted[index] = try fit(fitted[index], columns[index], writer)
+      }
+      if columns[index].isPrimaryKey { primaryKey = fitted[index] }
+    }
+    try checkNew(writer, primaryKey: primaryKey)
+    return try make(writer, primaryKey: primaryKey) { key throws(ObjectError) in
+      for index in columns.indices {
+        try setSingle(writer, key, columns[index], fitted[index])
+      }
+    }
+  }
+
+  private func setSingle(
+    _ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value
+  ) throws(ObjectError) {
+    guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
+    switch (column.layout.value, value) {
+    case (.int, .int(let number)): try writer.setInt(column, number)
+    case (.bool, .bool(let bool)): try writer.setBool(column, bool)
+    case (.double, .double(let double)): try writer.setDouble(column, double)
+    case (.date, .date(let date)): try writer.setDate(column, date)
+    case (.string, .string(let string)): try writer.setString(column, string)
+    default: try writer.setSelected(column, value)
+    }
+  }
+
   /// Sets one property of an object; a collection as a whole.
   ///
   /// - Throws: as `set(_:_:_:_:)`.

@@ -135,20 +135,51 @@ extension Transaction {
     _ writer: TableWriter, _ assignments: [(Column, Value)], key given: ObjectKey? = nil,
     isKnownNew: Bool = false
   ) throws(ObjectError) -> ObjectKey {
-    let table = writer.schema
     var primaryKey: Value?
-    if let column = table.primaryKey {
-      guard let value = assignments.first(where: { $0.0.id == column.id })?.1 else {
-        throw .missingPrimaryKey(className: table.name, property: column.name)
-      }
-      if !isKnownNew, try key(writer, primaryKey: value) != nil {
-        throw .duplicatePrimaryKey(className: table.name, value: "\(value)")
-      }
-      primaryKey = value
+    if let column = writer.schema.primaryKey {
+      primaryKey = assignments.first { $0.0.id == column.id }?.1
     }
+    try checkNew(writer, primaryKey: primaryKey, isKnownNew: isKnownNew)
     for (column, value) in assignments { try checkOwner(of: value, column, writer, nil) }
-    // From here on nothing can be refused.
-    return try change { () throws(ObjectError) in
+    return try make(writer, primaryKey: primaryKey, key: given) { key throws(ObjectError) in
+      for (column, value) in assignments {
+        if column.layout.value == .link {
+          try setLinks(writer, key, column, value)
+        } else {
+          guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
+          try writer.setSelected(column, value)
+        }
+      }
+    }
+  }
+
+  /// Refuses an object without the primary key of its class, and one whose primary key another has.
+  func checkNew(_ writer: TableWriter, primaryKey: Value?, isKnownNew: Bool = false)
+    throws(ObjectError)
+  {
+    guard let column = writer.schema.primaryKey else { return }
+    guard let primaryKey else {
+      throw .missingPrimaryKey(className: writer.schema.name, property: column.name)
+    }
+    if !isKnownNew, try key(writer, primaryKey: primaryKey) != nil {
+      throw .duplicatePrimaryKey(className: writer.schema.name, value: "\(primaryKey)")
+    }
+  }
+
+  /// Makes an object of which nothing can be refused any more.
+  ///
+  /// - Parameters:
+  ///   - writer: That of the class.
+  ///   - primaryKey: The value of its primary key, which no object has; nil where there is none.
+  ///   - given: Its key, which was checked, if it is not the next one.
+  ///   - fill: Sets what it is to hold.
+  /// - Returns: Its key.
+  /// - Throws: What has left it half done, so that the transaction is not committed.
+  func make(
+    _ writer: TableWriter, primaryKey: Value?, key given: ObjectKey? = nil,
+    fill: (UInt64) throws(ObjectError) -> Void
+  ) throws(ObjectError) -> ObjectKey {
+    try change { () throws(ObjectError) in
       if hasUnsettledDeletions, let primaryKey {
         try settleDeletions(
           beforeReusing: storedKey(writer, primaryKey: primaryKey), of: writer)
@@ -162,14 +193,7 @@ extension Transaction {
         key = try self.key(forNew: primaryKey, writer)
       }
       try writer.insert(key)
-      for (column, value) in assignments {
-        if column.layout.value == .link {
-          try setLinks(writer, key, column, value)
-        } else {
-          guard try writer.select(key) else { throw .noSuchObject(className: table.name) }
-          try writer.setSelected(column, value)
-        }
-      }
+      try fill(key)
       if let primaryKey { try resolveWaiting(for: writer, key, primaryKey) }
       return ObjectKey(rawValue: key)
     }

@@ -4,17 +4,20 @@ internal import AtollObjects
 ///
 /// Belongs to its realm, and to whatever that is confined to.
 @usableFromInline
+@safe
 final class ClassAccess {
   /// Of a class of a file, as the version has it that is read.
-  private(set) var descriptor: ClassDescriptor
-  /// As the descriptor's; every read of a property looks at it.
-  @usableFromInline let prototype: ObjectBase
+  private(set) var descriptor: ClassDescriptor { didSet { knownPlainColumns = nil } }
+  private let prototype: ObjectBase
+  /// The descriptor's prototype, which is held above; every read of a property looks at it.
+  @usableFromInline let lentPrototype: Unmanaged<ObjectBase>
   /// The class as the file has it.
   private(set) var table: TableSchema
   /// By the positions of the stored properties.
   ///
   /// One that the file does not have reads as null, zero or nothing.
-  private(set) var columns: [Column]
+  private(set) var columns: [Column] { didSet { knownPlainColumns = nil } }
+  private var knownPlainColumns: [Column]?
   /// Whether the file does not have some of the properties.
   private(set) var isLacking: Bool
   /// Whether the version is known to have all that the class and those that it leads to declare.
@@ -29,10 +32,19 @@ final class ClassAccess {
   private var version: UInt64 = .max
   /// The object that the reader stands at.
   private var selected: ObjectKey?
+  // SAFETY: the run-time checks of exclusive access are left out: one thread at a time uses it, as the
+  // quick reads of a frozen realm never begin, and no access calls back.
+  /// As `current`, which holds it, for the quick reads of the stamp; nil while there are none.
+  @exclusivity(unchecked) private var quick: Unmanaged<ObjectReader>?
+  /// As `selected`; a number that no object has while it is nil.
+  @exclusivity(unchecked) private var quickKey: UInt64 = .max
+  /// The realm's stamp for which `quick` is the reader of its version, and no write is open.
+  @exclusivity(unchecked) private var quickStamp: UInt64 = 0
 
   init(_ descriptor: ClassDescriptor, _ table: TableSchema, in schema: AtollObjects.Schema) {
     self.descriptor = descriptor
     prototype = descriptor.prototype
+    unsafe lentPrototype = Unmanaged.passUnretained(prototype)
     self.table = table
     self.schema = schema
     columns = descriptor.columns(in: table, of: schema)
@@ -43,11 +55,20 @@ final class ClassAccess {
   init(unreadable descriptor: ClassDescriptor) {
     self.descriptor = descriptor
     prototype = descriptor.prototype
+    unsafe lentPrototype = Unmanaged.passUnretained(prototype)
     table = TableSchema(
       id: .max, name: descriptor.name, flags: [], columns: [], primaryKeyIndex: nil)
     schema = .empty
     columns = []
     isLacking = false
+  }
+
+  /// The columns of the single properties that are no links, in the order of their declarations.
+  var plainColumns: [Column] {
+    if let knownPlainColumns { return knownPlainColumns }
+    let found = descriptor.plainProperties.map { columns[$0.position] }
+    knownPlainColumns = found
+    return found
   }
 
   /// Takes over the columns of another version of the schema.
@@ -58,13 +79,13 @@ final class ClassAccess {
     guard
       let table = descriptor.table.map({ schema.table(id: $0.id) }) ?? schema.table(descriptor.name)
     else {
-      isGone = true
+      retire()
       return false
     }
     // Its objects may have other keys then, and those of theirs be others'.
     let isKeyed = table.isKeyedByPrimaryKey || self.table.isKeyedByPrimaryKey
     if descriptor.isDynamic, isKeyed, !self.table.hasSameKeys(as: table) {
-      isGone = true
+      retire()
       return false
     }
     self.schema = schema
@@ -76,6 +97,7 @@ final class ClassAccess {
     }
     columns = descriptor.columns(in: table, of: schema)
     isLacking = columns.contains(where: \.isAbsent)
+    endQuickReads()
     current = nil
     return true
   }
@@ -101,7 +123,10 @@ final class ClassAccess {
   }
 
   /// Lets all objects of this access be of no use.
-  func retire() { isGone = true }
+  func retire() {
+    isGone = true
+    endQuickReads()
+  }
 
   /// The reader of the current version; nil where a transaction has changes of the class, for a
   /// frozen realm, which several threads may read, and when the file fails.
@@ -119,6 +144,7 @@ final class ClassAccess {
     // What stands in for the newest version is looked for again at the next use.
     version = context.isUnsettled ? .max : context.counts.versions
     selected = nil
+    endQuickReads()
     let reader = ObjectReader(read, columns: columns)
     current = reader
     return reader
@@ -131,7 +157,34 @@ final class ClassAccess {
     if selected == key { return true }
     let isFound = try? reader.select(key)
     selected = isFound == true ? key : nil
+    unsafe quickKey = isFound == true ? key.rawValue : .max
     return isFound
+  }
+
+  // MARK: Quick reads
+
+  /// Lets rows read without a look at what the stamp stands for, as long as it is the same.
+  func beginQuickReads(in context: _RealmContext) {
+    guard !isGone, !context.isFrozen, context.transaction == nil,
+      version == context.counts.versions, let current
+    else { return }
+    unsafe quick = Unmanaged.passUnretained(current)
+    unsafe quickStamp = context.readState.stamp
+  }
+
+  private func endQuickReads() {
+    unsafe quickStamp = 0
+    unsafe quick = nil
+    unsafe quickKey = .max
+  }
+
+  /// The reader of a version, which stands at an object then; nil when that is to be asked in the
+  /// ordinary way.
+  @inline(__always)
+  func quickReader(of key: ObjectKey, _ stamp: UInt64) -> Unmanaged<ObjectReader>? {
+    guard unsafe quickStamp == stamp, let reader = unsafe quick else { return nil }
+    if unsafe quickKey == key.rawValue { return unsafe reader }
+    return unsafe select(key, reader.takeUnretainedValue()) == true ? reader : nil
   }
 }
 

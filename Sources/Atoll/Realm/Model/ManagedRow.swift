@@ -4,6 +4,7 @@ internal import AtollQuery
 /// Where a managed object lies: its realm, its class and its key.
 ///
 /// One belongs to each managed instance.
+@safe
 public final class _ManagedRow {
   let context: _RealmContext
   @usableFromInline let access: ClassAccess
@@ -22,6 +23,10 @@ public final class _ManagedRow {
   ///
   /// If that write is cancelled, its collections and observers go on.
   private var death: UInt32 = 0
+  /// The realm's stamp for which the instance is known to be of use.
+  // SAFETY: the run-time checks of exclusive access are left out: one thread at a time uses a row that
+  // is not of a frozen realm, and no access calls back.
+  @exclusivity(unchecked) private var usableStamp: UInt64 = 0
 
   private enum Kind {
     /// That of an object with a key.
@@ -41,6 +46,7 @@ public final class _ManagedRow {
     epoch = context.epoch
     life = context.writes.lives.count
     kind = .plain
+    if birth == 0 { unsafe usableStamp = context.readState.stamp }
   }
 
   private init(deleted row: _ManagedRow) {
@@ -80,9 +86,10 @@ public final class _ManagedRow {
       && (context.writes.lives.isPlain || context.writes.lives.isPresent(address, life))
   }
 
+  /// The prototype of the object's class, which the access holds.
   @inlinable
   @inline(__always)
-  var prototype: ObjectBase { access.prototype }
+  var lentPrototype: Unmanaged<ObjectBase> { unsafe access.lentPrototype }
 
   /// The address of the object.
   var address: ObjectLink { ObjectLink(table: access.table.id, key: key.rawValue) }
@@ -272,9 +279,29 @@ public final class _ManagedRow {
     guard let reader = access.reader(in: context), let isFound = access.select(key, reader) else {
       return .realm
     }
-    if isFound { return .reader(reader) }
-    refuseDeleted()
-    return .nowhere
+    guard isFound else {
+      refuseDeleted()
+      return .nowhere
+    }
+    if !context.isFrozen {
+      unsafe usableStamp = context.readState.stamp
+      access.beginQuickReads(in: context)
+    }
+    return .reader(reader)
+  }
+
+  /// Reads without a look at what cannot have changed since the last one; nil when that is not known,
+  /// or when the file fails, and it is to be read in the ordinary way.
+  ///
+  /// Nothing of an application is called, so that the row need not be retained.
+  @inline(__always)
+  func quick<Result>(_ read: (ObjectReader) throws -> Result?) -> Result? {
+    let stamp = context.readState.stamp
+    guard unsafe usableStamp == stamp, context.readState.isOnLastThread, !context.isTracking,
+      let reader = unsafe access.quickReader(of: key, stamp)
+    else { return nil }
+    // SAFETY: the access holds the reader, and nothing replaces it during the read.
+    return unsafe reader._withUnsafeGuaranteedRef { try? read($0) }
   }
 
   @inline(never)

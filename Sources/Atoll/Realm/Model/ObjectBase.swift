@@ -5,9 +5,16 @@ public import Observation
 ///
 /// An object is unmanaged, a plain Swift object with values of its own, until a realm adds it. From
 /// then on it is managed: each property reads the current version of its realm.
+@safe
 open class ObjectBase {
   /// Where a managed object lies; nil for an unmanaged one.
-  @usableFromInline final var _row: _ManagedRow?
+  @usableFromInline final var _row: _ManagedRow? {
+    didSet { unsafe _lentRow = _row.map { unsafe Unmanaged.passUnretained($0) } }
+  }
+  /// As `_row`, which holds it: to read a property it need not be retained.
+  // SAFETY: the run-time checks of exclusive access are left out: an object that is not frozen is used
+  // by one thread at a time, the row of a frozen one never changes, and no access calls back.
+  @exclusivity(unchecked) @usableFromInline final var _lentRow: Unmanaged<_ManagedRow>?
   /// What takes note of the properties that are read, in an instance made to trace key paths.
   @usableFromInline final var _tracer: _KeyPathTracer?
 

@@ -70,87 +70,120 @@ public struct Persisted<Value: _Persistable> {
   @inlinable
   public init(wrappedValue: Value) { self.init(value: wrappedValue, traits: []) }
 
+  /// The value of the property.
+  ///
+  /// The compiler knows where the wrapper lies as long as the key path is only projected here, in the
+  /// application's accessor; where it is handed on, each access makes one.
   @inlinable
   public static subscript<Enclosing: ObjectBase>(
     _enclosingInstance object: Enclosing,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<Enclosing, Value>,
     storage storageKeyPath: ReferenceWritableKeyPath<Enclosing, Persisted<Value>>
   ) -> Value {
+    @inline(__always)
     get {
-      guard let row = object._row else {
-        if let value = object[keyPath: storageKeyPath].value, object._tracer == nil {
-          return value
+      if let row = unsafe object._lentRow {
+        // SAFETY: the object holds the row, and the row the prototype, which is an instance of the
+        // class of its objects; `_readQuickly` calls nothing that could replace the row.
+        let (position, value) = unsafe row._withUnsafeGuaranteedRef { row in
+          let position = unsafe row.lentPrototype._withUnsafeGuaranteedRef { prototype in
+            let prototype = unsafe unsafeDowncast(prototype, to: Enclosing.self)
+            return Int(prototype[keyPath: storageKeyPath].position)
+          }
+          return (position, Value._readQuickly(row, position))
         }
-        return unsetValue(object, storageKeyPath)
+        if let value { return value }
+        if !Value._isLive { return managedValue(object, position) }
+        let live = liveValue(object, position, object[keyPath: storageKeyPath].value)
+        if live.isNew { object[keyPath: storageKeyPath].value = live.value }
+        return live.value
       }
-      // SAFETY: the prototype of a row is an instance of the class of its objects.
-      let prototype = unsafe unsafeDowncast(row.prototype, to: Enclosing.self)
-      let position = Int(prototype[keyPath: storageKeyPath].position)
-      if Value._isLive { return liveValue(object, storageKeyPath, row, position) }
-      return Value._read(row, position)
+      if object._tracer != nil {
+        return tracedValue(
+          object, prototype(of: object)[keyPath: storageKeyPath].position,
+          object[keyPath: storageKeyPath].value)
+      }
+      if let value = object[keyPath: storageKeyPath].value { return value }
+      // One that was never set: it keeps its value from now on.
+      let value = Value._default()
+      object[keyPath: storageKeyPath].value = value
+      return value
     }
+    @inline(__always)
     set {
-      guard let row = object._row else {
-        if Value._isLive {
-          unsetValue(object, storageKeyPath)._assign(newValue)
-        } else {
-          object[keyPath: storageKeyPath].value = newValue
+      if let row = unsafe object._lentRow {
+        // SAFETY: as above.
+        let position = unsafe row._withUnsafeGuaranteedRef { row in
+          unsafe row.lentPrototype._withUnsafeGuaranteedRef { prototype in
+            let prototype = unsafe unsafeDowncast(prototype, to: Enclosing.self)
+            return Int(prototype[keyPath: storageKeyPath].position)
+          }
         }
-        return
-      }
-      // SAFETY: as above.
-      let prototype = unsafe unsafeDowncast(row.prototype, to: Enclosing.self)
-      let position = Int(prototype[keyPath: storageKeyPath].position)
-      if Value._isLive {
-        liveValue(object, storageKeyPath, row, position)._assign(newValue)
+        if Value._isLive {
+          let live = liveValue(object, position, object[keyPath: storageKeyPath].value)
+          if live.isNew { object[keyPath: storageKeyPath].value = live.value }
+          live.value._assign(newValue)
+        } else {
+          assign(newValue, object, position)
+        }
+      } else if Value._isLive {
+        let value = object[keyPath: storageKeyPath].value ?? Value._default()
+        object[keyPath: storageKeyPath].value = value
+        value._assign(newValue)
       } else {
-        Value._write(row, position, newValue)
+        object[keyPath: storageKeyPath].value = newValue
       }
     }
   }
 
-  /// The value of a property of an unmanaged object that was never set, which it keeps from now on.
+  /// The value of a managed object where it cannot be read quickly.
   @usableFromInline
-  static func unsetValue<Enclosing: ObjectBase>(
-    _ object: Enclosing,
-    _ storageKeyPath: ReferenceWritableKeyPath<Enclosing, Persisted<Value>>
-  ) -> Value {
-    if let tracer = object._tracer {
-      let prototype = ClassDescriptor.of(type(of: object)).prototype
-      // SAFETY: the prototype is an instance of the object's class.
-      let typed = unsafe unsafeDowncast(prototype, to: Enclosing.self)
-      tracer.note(Int(typed[keyPath: storageKeyPath].position), of: object)
-      // A type of an application need not have a default of its own.
-      if !Value._isLive, Value._form.stored.target == nil,
-        let value = object[keyPath: storageKeyPath].value
-      {
-        return value
-      }
-      return Value._traced(tracer)
-    }
-    if let value = object[keyPath: storageKeyPath].value { return value }
-    let value = Value._default()
-    object[keyPath: storageKeyPath].value = value
-    return value
+  static func managedValue(_ object: ObjectBase, _ position: Int) -> Value {
+    guard let row = object._row else { preconditionFailure("a managed object has a row") }
+    return Value._read(row, position)
+  }
+
+  @usableFromInline
+  static func assign(_ newValue: Value, _ object: ObjectBase, _ position: Int) {
+    guard let row = object._row else { preconditionFailure("a managed object has a row") }
+    Value._write(row, position, newValue)
+  }
+
+  /// The prototype of an object that is not managed.
+  @usableFromInline
+  static func prototype<Enclosing: ObjectBase>(of object: Enclosing) -> Enclosing {
+    // SAFETY: the prototype is an instance of the object's class.
+    unsafe unsafeDowncast(ClassDescriptor.of(type(of: object)).prototype, to: Enclosing.self)
+  }
+
+  /// What stands for a property of an instance that traces key paths, and takes note of it.
+  @usableFromInline
+  static func tracedValue(_ object: ObjectBase, _ position: Int32, _ value: Value?) -> Value {
+    guard let tracer = object._tracer else { preconditionFailure("the object traces") }
+    tracer.note(Int(position), of: object)
+    // A type of an application need not have a default of its own.
+    if !Value._isLive, Value._form.stored.target == nil, let value { return value }
+    return Value._traced(tracer)
   }
 
   /// The one instance of a live collection of a managed object.
+  ///
+  /// - Parameters:
+  ///   - object: The managed object.
+  ///   - position: The position of the property in its class.
+  ///   - known: The collection in the wrapper; nil for none.
+  /// - Returns: The collection, and whether the wrapper is to keep it.
   @usableFromInline
-  static func liveValue<Enclosing: ObjectBase>(
-    _ object: Enclosing,
-    _ storageKeyPath: ReferenceWritableKeyPath<Enclosing, Persisted<Value>>,
-    _ row: _ManagedRow, _ position: Int
-  ) -> Value {
+  static func liveValue(
+    _ object: ObjectBase, _ position: Int, _ known: Value?
+  ) -> (value: Value, isNew: Bool) {
+    guard let row = object._row else { preconditionFailure("a managed object has a row") }
     // Many threads may read a frozen object: nothing is kept in it.
-    if row.context.isFrozen { return Value._read(row, position) }
+    if row.context.isFrozen { return (Value._read(row, position), false) }
     row.context.checkConfinement()
     // An instance made for a row may hold a collection that the class's initializer made.
-    if let value = object[keyPath: storageKeyPath].value, value._belongs(to: row, position) {
-      return value
-    }
-    let value = Value._read(row, position)
-    object[keyPath: storageKeyPath].value = value
-    return value
+    if let known, known._belongs(to: row, position) { return (known, false) }
+    return (Value._read(row, position), true)
   }
 }
 

@@ -67,9 +67,11 @@ struct TypedStorage<Value: _Persistable>: PropertyStorage {
   }
 
   func takeStoredValue(of object: ObjectBase, _ context: _RealmContext?) -> _StoredValue {
-    // The old value goes after the access has ended: its end may run code of the application.
-    let value = withWrapper(of: object) { $0.value.take() }
-    return (value ?? Value._default())._storePlain(context)
+    let start = unsafe Unmanaged.passUnretained(object).toOpaque()
+    defer { withExtendedLifetime(object) {} }
+    // SAFETY: as in `withWrapper`; the function ends its access before it calls out.
+    return unsafe Value._takeStored(
+      (start + byteOffset).assumingMemoryBound(to: Persisted<Value>.self), context)
   }
 
   func value(of object: ObjectBase, position: Int) -> Any {

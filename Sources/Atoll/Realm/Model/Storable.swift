@@ -62,9 +62,22 @@ public protocol _Persistable {
 
   static func _read(_ row: _ManagedRow, _ position: Int) -> Self
   static func _write(_ row: _ManagedRow, _ position: Int, _ value: Self)
+  /// As `_read`, where nothing is to be looked up or told; nil where there is, and where the value may
+  /// be null.
+  ///
+  /// The row is lent: no code of an application may be called.
+  static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> Self?
 
   /// What the file holds for a single value that is no link; null for any other.
   func _storePlain(_ context: _RealmContext?) -> _StoredValue
+  /// Takes the value out of a wrapper, and returns what the file holds for it.
+  ///
+  /// A requirement, so that a type that is known has code of its own: what is generic looks up types
+  /// for each value.
+  @unsafe
+  static func _takeStored(
+    _ wrapper: UnsafeMutablePointer<Persisted<Self>>, _ context: _RealmContext?
+  ) -> _StoredValue
   /// Whether a live collection is the one of this property of this row.
   func _belongs(to row: _ManagedRow, _ position: Int) -> Bool
   /// Replaces the contents of a live collection.
@@ -81,7 +94,19 @@ public protocol _Persistable {
 extension _Persistable {
   public static var _problem: String? { nil }
   @inlinable public static var _isLive: Bool { false }
+  @inlinable
+  public static func _readQuickly(_ row: _ManagedRow, _ position: Int) -> Self? { nil }
   public func _storePlain(_ context: _RealmContext?) -> _StoredValue { .null }
+
+  @unsafe
+  public static func _takeStored(
+    _ wrapper: UnsafeMutablePointer<Persisted<Self>>, _ context: _RealmContext?
+  ) -> _StoredValue {
+    // The old value goes after the access has ended: its end may run code of the application.
+    let value = unsafe wrapper.pointee.value.take()
+    return (value ?? _default())._storePlain(context)
+  }
+
   public func _belongs(to row: _ManagedRow, _ position: Int) -> Bool { false }
   public func _assign(_ contents: Self) {}
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? { nil }

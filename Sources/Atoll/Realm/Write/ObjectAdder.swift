@@ -102,19 +102,18 @@ final class ObjectAdder {
     }
     // Whether there is one is not known then.
     if context.failureCount != failureCount { return giveUp(object) }
-    var values: [(Column, _StoredValue)] = []
-    values.reserveCapacity(descriptor.storedCount)
-    for property in descriptor.plainProperties {
-      values.append(
-        (access.columns[property.position], takeValue(of: property, object)))
-    }
+    var columns = access.plainColumns
+    var values: [_StoredValue] = []
+    values.reserveCapacity(columns.count)
+    for property in descriptor.plainProperties { values.append(takeValue(of: property, object)) }
     let made = context.changing("an object of class '\(descriptor.name)' cannot be added") {
       try refusingValues(of: descriptor, transaction) {
-        try transaction.create(table: access.table.id, values).key
+        try transaction.create(table: access.table.id, columns, values)
       } withoutValue: { property in
         guard
-          let index = values.firstIndex(where: { $0.0.name == property && !$0.0.isPrimaryKey })
+          let index = columns.firstIndex(where: { $0.name == property && !$0.isPrimaryKey })
         else { return false }
+        columns.remove(at: index)
         values.remove(at: index)
         return true
       }
