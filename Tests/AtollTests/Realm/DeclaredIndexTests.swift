@@ -299,15 +299,15 @@ private class NamedDebtor: Atoll.Object {
 
   @Test func aMigrationThatChangesKeysNamesTheObjectThatDeniesADeletion() throws {
     do {
-      let realm = try Realm(configuration: configuration(Debtor.self))
+      let realm = try Realm(configuration: configuration(NamedDebtor.self))
       try realm.write {
-        realm.create(Debtor.self, value: [9, "x", ["id": 5]])
-        realm.create(Debtor.self, value: [8, "y", NSNull()])
+        realm.create(NamedDebtor.self, value: [9, "x", ["id": 5]])
+        realm.create(NamedDebtor.self, value: [8, "y", NSNull()])
       }
     }
     func migrate(_ isToo: Bool) throws -> Realm {
       try Realm(
-        configuration: configuration(NamedDebtor.self, version: 1) { migration, _ in
+        configuration: configuration(Debtor.self, version: 1) { migration, _ in
           migration.enumerateObjects(ofType: "Creditor") { _, new in
             if let new { migration.delete(new) }
           }
@@ -319,9 +319,9 @@ private class NamedDebtor: Atoll.Object {
     let error = #expect(throws: Realm.Error.self) { _ = try migrate(false) }
     #expect(error?.code == .deletionDenied)
     #expect(
-      error?.message.contains("Debtor.creditor of object x links to it") == true,
+      error?.message.contains("Debtor.creditor of object 9 links to it") == true,
       "\(error?.message ?? "")")
     let realm = try migrate(true)
-    #expect(realm.objects(NamedDebtor.self).map(\.name) == ["y"])
+    #expect(realm.objects(Debtor.self).map(\.id) == [8])
   }
 }
