@@ -64,6 +64,8 @@ package enum DataProblem: Equatable {
   case nullOfRequiredInFile(property: String, type: String, isElement: Bool)
   case duplicatePrimaryKey(String, className: String)
   case duplicateObjectKey(Int64, className: String)
+  /// Values that another object has, of which a unique index is kept.
+  case notUnique(String, properties: [String], className: String)
   /// A link to an object of which the dump has no line.
   case notInDump(String, className: String)
 
@@ -204,6 +206,9 @@ extension DataProblem: CustomStringConvertible {
       "a second object of '\(className)' with the primary key \(key)"
     case .duplicateObjectKey(let key, let className):
       "a second object of '\(className)' with the key \(key)"
+    case .notUnique(let values, let properties, let className):
+      "a second object of '\(className)' with \(values) in \(properties.joined(separator: ", ")), of "
+        + "which the class has a unique index"
     case .notInDump(let key, let className):
       "a link to the object \(key) of '\(className)', which is not in the dump: it is damaged, or a "
         + "part of one"

@@ -41,6 +41,9 @@ package struct Importer {
 
   /// Imports data that can be read twice; an error in it is found before anything is stored.
   ///
+  /// Into a class with a unique index all records are stored in one transaction, and are in memory
+  /// until then.
+  ///
   /// `makeReader` opens the data at its beginning, once for each pass.
   package func run<Reader: RecordReader & ~Copyable>(
     readingTwice makeReader: () throws -> Reader, progress: (Phase, Int) -> Void = { _, _ in }
@@ -52,11 +55,14 @@ package struct Importer {
       summary.valuelessProperties = plan.valuelessProperties
       summary.oddValues = plan.oddValues
       var reader = try makeReader()
-      let first = try batch(&reader, progress: progress) ?? []
+      // Equal values of several objects show only at a commit: nothing is to be stored before it.
+      let isJudgedAtOnce = plan.existing[className]?.indexes.contains(where: \.isUnique) ?? false
+      let limit = isJudgedAtOnce ? Int.max : batchRecordCount
+      let first = try batch(&reader, limit: limit, progress: progress) ?? []
       summary.remark = reader.remark
       // Another process may have changed the classes since the survey.
       guard try store(first, plan, changes: plan.changes, &summary) else { continue }
-      while let batch = try batch(&reader, progress: progress) {
+      while let batch = try batch(&reader, limit: limit, progress: progress) {
         _ = try store(batch, plan, changes: nil, &summary)
       }
       return summary
@@ -71,7 +77,7 @@ package struct Importer {
     var reader = reader
     var summary = Summary()
     var original: ExistingClasses?
-    while let batch = try batch(&reader, progress: progress) {
+    while let batch = try batch(&reader, limit: batchRecordCount, progress: progress) {
       // Links and indexes that the first batch has settled are properties of the class now.
       let isFirst = summary.batchCount == 0
       let options = isFirst ? options : ImportOptions(laterBatchOf: options)
@@ -129,10 +135,10 @@ package struct Importer {
 
   /// The next records, nil after the last.
   private func batch<Reader: RecordReader & ~Copyable>(
-    _ reader: inout Reader, progress: (Phase, Int) -> Void
+    _ reader: inout Reader, limit: Int, progress: (Phase, Int) -> Void
   ) throws -> [DataRecord]? {
     var records: [DataRecord] = []
-    while records.count < batchRecordCount, let record = try reader.next() {
+    while records.count < limit, let record = try reader.next() {
       records.append(record)
       if records.count % 256 == 0 { progress(.importing, reader.byteOffset) }
     }

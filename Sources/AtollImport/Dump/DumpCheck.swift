@@ -1,22 +1,32 @@
 import AtollObjects
 
 /// Checks a dump for errors that would stop its import halfway: lines that do not fit the classes,
-/// nulls of required properties, missing or duplicate primary keys, links to objects that are not
-/// there.
+/// nulls of required properties, missing or duplicate primary keys, equal values of unique indexes,
+/// links to objects that are not there.
 ///
-/// Memory follows the number of objects: the keys of all of them are held.
+/// Memory follows the number of objects: the keys of all of them are held, and their values in unique
+/// indexes.
 struct DumpCheck {
   private(set) var classes = DumpedClasses()
   private let existing: ExistingClasses
   private var primaryKeys: [ExactText: Set<Value>] = [:]
   /// The numbers of the objects without primary key.
   private var numbers: [ExactText: Set<Int64>] = [:]
+  /// What the objects have in unique indexes.
+  private var listed: Set<Listed> = []
   /// Where objects are named first that have not come yet, but for links that may wait in the file.
   private var missing: [Target: SourcePosition] = [:]
 
   private struct Target: Hashable {
     var className: ExactText
     var key: DumpedObject.Key
+  }
+
+  private struct Listed: Hashable {
+    var className: ExactText
+    /// The place of the index among those of its class.
+    var index: Int
+    var values: [UInt8]
   }
 
   init(existing: ExistingClasses) {
@@ -50,7 +60,32 @@ struct DumpCheck {
           throw .data(.duplicateObjectKey(number, className: className), at: record.position)
         }
       }
+      try checkUnique(object, of: schema, at: record.position)
       noteTargets(of: object)
+    }
+  }
+
+  /// Refuses an object that has the same values as one before it where the class has a unique index.
+  ///
+  /// A property that the line does not name has its default.
+  private mutating func checkUnique(
+    _ object: DumpedObject, of schema: ClassSchema, at position: SourcePosition
+  ) throws(ImportError) {
+    for (place, index) in schema.indexes.enumerated() where index.isUnique {
+      let values = index.properties.map { name in
+        object.values.first { $0.name.hasSameBytes(as: name) }?.value
+          ?? schema[name].map { $0.isOptional ? .null : Value(zeroOf: $0.type) } ?? .null
+      }
+      // A null equals no other.
+      guard !values.contains(where: { $0.isNull }), let bytes = Index.bytes(ofAll: values) else {
+        continue
+      }
+      let listing = Listed(className: ExactText(schema.name), index: place, values: bytes)
+      guard listed.insert(listing).inserted else {
+        let text = values.map { "\($0)" }.joined(separator: ", ")
+        throw .data(
+          .notUnique(text, properties: index.properties, className: schema.name), at: position)
+      }
     }
   }
 

@@ -140,12 +140,14 @@ struct DumpedClasses {
     of value: Value, _ schema: ClassSchema, _ property: PropertySchema, at position: SourcePosition
   ) throws(ImportError) {
     let isPrimaryKey = schema.primaryKey.map(property.name.hasSameBytes(as:)) ?? false
-    guard property.isIndexed || isPrimaryKey,
-      let byteCount = Index.excessByteCount(of: value)
+    var limits = schema.indexes.filter { $0.properties.contains(where: property.name.hasSameBytes) }
+      .map { TableIndex.textByteLimit(columnCount: $0.properties.count) }
+    if property.isIndexed || isPrimaryKey { limits.append(Index.textByteLimit) }
+    guard let limit = limits.min(),
+      let byteCount = Index.excessByteCount(of: value, limit: limit)
     else { return }
     throw .data(
-      .keyTooLong(property: property.name, byteCount: byteCount, limit: Index.textByteLimit),
-      at: position)
+      .keyTooLong(property: property.name, byteCount: byteCount, limit: limit), at: position)
   }
 
   /// Whether the property may have the nulls that are in its value.

@@ -67,7 +67,7 @@ extension Index {
   }
 
   /// The same for a part of a key that has another limit.
-  static func excessByteCount(of value: Value, limit: Int) -> Int? {
+  package static func excessByteCount(of value: Value, limit: Int) -> Int? {
     func excess(_ bytes: some Collection<UInt8>) -> Int? {
       // At most each byte counts twice.
       guard bytes.count > limit / 2 else { return nil }

@@ -99,11 +99,14 @@ struct ImportTrial {
     _ records: [DataRecord]?, into database: Database, _ target: Target
   ) throws -> Bool {
     let before = try database.snapshot()
-    let summary = try attempt(database, target, isChecked: true)
+    let attempted = try attempt(database, target, isChecked: true)
     let after = try database.snapshot()
-    guard let summary else {
+    let summary: Importer.Summary
+    switch attempted {
+    case .success(let made): summary = made
+    case .failure(let error):
       if after.version == before.version { return false }
-      throw CaseViolation("leaves a part behind when it is refused")
+      throw CaseViolation("leaves a part behind when it is refused: \(error)")
     }
     guard let records else {
       throw CaseViolation("is imported, but cannot be read")
@@ -138,7 +141,7 @@ struct ImportTrial {
   /// - Returns: nil when the data is refused; the database is sound in any case.
   private func attempt(
     _ database: Database, _ target: Target, isChecked: Bool
-  ) throws -> Importer.Summary? {
+  ) throws -> Result<Importer.Summary, any Error> {
     let destination = ImportDestination(database)
     let importer = Importer(
       destination: destination, className: target.className ?? "", options: target.options,
@@ -146,9 +149,9 @@ struct ImportTrial {
     let dumpImporter = DumpImporter(destination: destination, batchRecordCount: 2)
     func json() -> JSONReader { JSONReader(MemorySource(bytes)) }
     func csv() -> CSVReader { CSVReader(MemorySource(bytes)) }
-    var summary: Importer.Summary?
+    let result: Result<Importer.Summary, any Error>
     do {
-      summary =
+      let summary =
         switch (notation, isChecked) {
         case (.json, true): try importer.run(readingTwice: json)
         case (.json, false): try importer.run(readingOnce: json())
@@ -157,16 +160,18 @@ struct ImportTrial {
         case (.dump, true): try dumpImporter.run(readingTwice: json) { _, _ in }
         case (.dump, false): try dumpImporter.run(readingOnce: json()) { _, _ in }
         }
+      result = .success(summary)
     } catch {
       guard Self.isRefusal(error) else {
         throw CaseViolation("throws \(type(of: error)): \(error)")
       }
+      result = .failure(error)
     }
     let findings = try database.check().findings
     guard findings.isEmpty else {
       throw CaseViolation("leaves a database that is not sound: \(findings[0])")
     }
-    return summary
+    return result
   }
 
   /// Whether an error is one of the data, and none of the database or of its file.
