@@ -208,7 +208,10 @@ extension Realm {
   }
 
   /// Gives up the version that is read; all objects and collections of the realm become invalid.
+  ///
+  /// A frozen realm stays as it is: others may read the same version.
   public func invalidate() {
+    if context.isFrozen { return }
     if context.migration != nil {
       Misuse.trap("a realm of a migration was invalidated: it ends with the migration's block")
     }

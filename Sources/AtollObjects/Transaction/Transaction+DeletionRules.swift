@@ -23,12 +23,15 @@ extension Transaction {
   ///
   /// `writer`: of the class of the deleted object, whose row is still there.
   func noteDenials(of target: ObjectLink, _ writer: TableWriter) throws(ObjectError) {
+    // One look for the name, however many objects forbid it.
+    var known: String?
     for column in schema.denyingColumns[target.table] ?? [] {
       let origin = try self.writer(id: column.table)
       for key in try origin.sources(of: target.key, column) where !origin.doomed.contains(key) {
-        denied.add(
-          ObjectLink(table: column.table, key: key), column,
-          target: try name(of: target.key, writer))
+        let name: String
+        if let known { name = known } else { name = try self.name(of: target.key, writer) }
+        known = name
+        denied.add(ObjectLink(table: column.table, key: key), column, target: name)
       }
     }
   }

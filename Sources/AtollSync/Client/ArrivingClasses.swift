@@ -36,6 +36,10 @@ enum ArrivingClasses {
         try transaction.addProperty(property, to: schema.name)
       }
       if schema.primaryKey != nil, !schema.isEmbedded, !existing.isSynced {
+        // A limit of the device alone, of a class that the application declared once.
+        for index in existing.indexes where index.isUnique {
+          try transaction.removeIndex(index, of: schema.name)
+        }
         try transaction.markSynced(schema.name)
       }
     }

@@ -339,6 +339,32 @@ import Testing
 
   // MARK: Classes
 
+  @Test func aClassOfTheServerGivesUpTheUniqueIndexThatItHadHere() throws {
+    let device = try TestDevice()
+    try device.connect()
+    let place = ClassSchema(
+      "Place", properties: [PropertySchema("_id", .int), PropertySchema("city", .string)],
+      primaryKey: "_id")
+    var indexed = place
+    indexed.indexes = [IndexSchema(["city"], isUnique: true)]
+    try device.database.write { try $0.addClasses([indexed]) }
+    let objects = [1, 2].map { key in
+      ObjectChange(
+        ObjectAddress(className: "Place", primaryKey: .int(key)),
+        .full(
+          generation: Cursor(15), [UnitChange(.property("city"), .value(.string("Rome")))]))
+    }
+    try device.receive(
+      .batch(
+        Batch(
+          from: nil, to: Cursor(20), readAt: 20, readTime: 0, newestClock: HybridClock(rawValue: 0),
+          setNumber: 0, run: nil, classes: [place], objects: objects)))
+    let snapshot = try device.database.snapshot()
+    #expect(snapshot.schema["Place"]?.isSynced == true)
+    #expect(snapshot.schema["Place"]?.indexes == [])
+    #expect(try snapshot.table("Place").count == 2)
+  }
+
   @Test func classesThatTheFileLacksAreMade() throws {
     let device = try TestDevice()
     try device.connect()

@@ -47,7 +47,7 @@ import Testing
     ObjectChange(address(className, id), .leave)
   }
 
-  /// Owner 1 has thing 1, which has bank 1; thing 2 is of nobody.
+  /// Owner 1 has thing 1, which has bank 1; thing 2 has no owner.
   private static let sent = [
     full("Bank", 1), full("Thing", 1, "bank", to: address("Bank", 1)), full("Thing", 2),
     full("Owner", 1, "thing", to: address("Thing", 1)),

@@ -223,6 +223,26 @@ private class NamedDebtor: Atoll.Object {
 
   /// A realm without a list of classes learns only by the use of a class that the file's objects are
   /// equal: no wrong use, so that the write throws.
+  @Test func aWriteThatUsesAClassFirstThrowsForALongValueOfTheFile() throws {
+    let long = String(repeating: "x", count: 70_000)
+    do {
+      let realm = try open(Member.self)
+      try realm.write { realm.create(Member.self, value: [1, "red", 1, long]) }
+    }
+    var anyClass = configuration(IndexedMember.self)
+    anyClass.objectTypes = nil
+    do {
+      let realm = try Realm(configuration: anyClass)
+      let error = #expect(throws: Realm.Error.self) {
+        try realm.write { _ = realm.create(IndexedMember.self, value: [2, "blue", 1, nil]) }
+      }
+      #expect(error?.message.contains("in a migrationBlock of") == true)
+      #expect(realm.objects(IndexedMember.self).map(\.mail) == [long])
+    }
+    #expect(throws: Realm.Error.self) { _ = try open(IndexedMember.self) }
+    #expect(try indexesOfFile == [])
+  }
+
   @Test func aWriteThatUsesAClassFirstThrowsForEqualObjectsOfTheFile() throws {
     do {
       let realm = try open(Member.self)

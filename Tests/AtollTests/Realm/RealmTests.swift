@@ -223,6 +223,17 @@ import Testing
     #expect(realm.objects(Animal.self).isEmpty)
   }
 
+  @Test func aFrozenRealmStaysAsItIsWhenItIsInvalidated() throws {
+    let realm = try makeRealm([Bird.self], UUID().uuidString)
+    try realm.write { realm.create(Bird.self, value: ["wings": 2]) }
+    let frozen = realm.freeze()
+    let bird = try #require(frozen.objects(Bird.self).first)
+    frozen.invalidate()
+    try realm.write { realm.create(Bird.self, value: ["wings": 3]) }
+    #expect(!bird.isInvalidated && bird.wings == 2)
+    #expect(frozen.objects(Bird.self).count == 1)
+  }
+
   @Test func aClassThatNoOpeningNamesEndsTheProcess() async {
     await #expect(processExitsWith: .failure) {
       let name = UUID().uuidString

@@ -1,20 +1,24 @@
 internal import AtollObjects
 
 extension SchemaChange {
-  /// Adds an index of several properties, or a unique one.
+  /// Adds an index that a class declares.
   ///
-  /// - Throws: `notUnique` for what the file has, and the class alone does not tell: so it is no wrong
-  ///   use, and a write in which the class is used for the first time throws it at its end.
-  static func add(
-    _ index: IndexSchema, to className: String, _ transaction: Transaction
-  ) throws {
-    do throws(ObjectError) { try transaction.addIndex(index, of: className) } catch {
-      guard case .notUnique = error else { throw error }
+  /// - Throws: `notUnique` and `invalidInput` for what the file has, and the class alone does not tell:
+  ///   so it is no wrong use, and a write in which the class is used for the first time throws it at
+  ///   its end.
+  static func addingIndex(_ add: () throws(ObjectError) -> Void) throws {
+    do throws(ObjectError) { try add() } catch {
+      let (code, advice): (Realm.Error.Code, String)
+      switch error {
+      case .notUnique: (code, advice) = (.notUnique, "give one of them other values")
+      case .valueTooLarge: (code, advice) = (.invalidInput, "shorten it")
+      default: throw error
+      }
       throw Realm.Error(
-        .notUnique,
-        "\(error); the class declares it and the file does not have it yet: give one of them other "
-          + "values before, in a migrationBlock of a higher schemaVersion, or by a class that does "
-          + "not declare it", fileURL: nil, isFailure: true)
+        code,
+        "\(error); the class declares an index of it and the file does not have it yet: \(advice) "
+          + "before, in a migrationBlock of a higher schemaVersion, or by a class that does not "
+          + "declare it", fileURL: nil, isFailure: true)
     }
   }
 }

@@ -406,7 +406,9 @@ struct SchemaChange {
     for className in nowSynced { try transaction.markSynced(className) }
     try setRules(transaction)
     for (className, property) in newIndexes {
-      try transaction.addIndex(on: property, of: className)
+      try Self.addingIndex { () throws(ObjectError) in
+        try transaction.addIndex(on: property, of: className)
+      }
     }
     for (className, property) in newFullTextIndexes {
       try transaction.addFullTextIndex(on: property, of: className)
@@ -430,7 +432,9 @@ struct SchemaChange {
       try transaction.changePrimaryKey(of: className, to: property)
     }
     for (className, index) in newJointIndexes {
-      try Self.add(index, to: className, transaction)
+      try Self.addingIndex { () throws(ObjectError) in
+        try transaction.addIndex(index, of: className)
+      }
     }
     for (className, index) in oldJointIndexes {
       try transaction.removeIndex(index, of: className)

@@ -178,6 +178,10 @@ final class ClassAccess {
     unsafe quickKey = .max
   }
 
+  /// Whether rows of a stamp can be read quickly.
+  @inline(__always)
+  func hasQuickReads(_ stamp: UInt64) -> Bool { unsafe quickStamp == stamp }
+
   /// The reader of a version, which stands at an object then; nil when that is to be asked in the
   /// ordinary way.
   @inline(__always)

@@ -297,7 +297,9 @@ public final class _ManagedRow {
   @inline(__always)
   func quick<Result>(_ read: (ObjectReader) throws -> Result?) -> Result? {
     let stamp = context.readState.stamp
-    guard unsafe usableStamp == stamp, context.readState.isOnLastThread, !context.isTracking,
+    // The probe of `isTracking` costs most, and is asked once more where no quick reads have begun.
+    guard unsafe usableStamp == stamp, context.readState.isOnLastThread,
+      access.hasQuickReads(stamp), !context.isTracking,
       let reader = unsafe access.quickReader(of: key, stamp)
     else { return nil }
     // SAFETY: the access holds the reader, and nothing replaces it during the read.

@@ -83,8 +83,10 @@ public struct Persisted<Value: _Persistable> {
     @inline(__always)
     get {
       if let row = unsafe object._lentRow {
-        // SAFETY: the object holds the row, and the row the prototype, which is an instance of the
-        // class of its objects; `_readQuickly` calls nothing that could replace the row.
+        // SAFETY: the object, which lives until the end, holds the row, and the row the prototype,
+        // which is an instance of the class of its objects; `_readQuickly` calls nothing that could
+        // replace the row.
+        defer { withExtendedLifetime(object) {} }
         let (position, value) = unsafe row._withUnsafeGuaranteedRef { row in
           let position = unsafe row.lentPrototype._withUnsafeGuaranteedRef { prototype in
             let prototype = unsafe unsafeDowncast(prototype, to: Enclosing.self)
@@ -94,6 +96,7 @@ public struct Persisted<Value: _Persistable> {
         }
         if let value { return value }
         if !Value._isLive { return managedValue(object, position) }
+        checkUse(of: object)
         let live = liveValue(object, position, object[keyPath: storageKeyPath].value)
         if live.isNew { object[keyPath: storageKeyPath].value = live.value }
         return live.value
@@ -113,6 +116,7 @@ public struct Persisted<Value: _Persistable> {
     set {
       if let row = unsafe object._lentRow {
         // SAFETY: as above.
+        defer { withExtendedLifetime(object) {} }
         let position = unsafe row._withUnsafeGuaranteedRef { row in
           unsafe row.lentPrototype._withUnsafeGuaranteedRef { prototype in
             let prototype = unsafe unsafeDowncast(prototype, to: Enclosing.self)
@@ -120,6 +124,7 @@ public struct Persisted<Value: _Persistable> {
           }
         }
         if Value._isLive {
+          checkUse(of: object)
           let live = liveValue(object, position, object[keyPath: storageKeyPath].value)
           if live.isNew { object[keyPath: storageKeyPath].value = live.value }
           live.value._assign(newValue)
@@ -147,6 +152,12 @@ public struct Persisted<Value: _Persistable> {
   static func assign(_ newValue: Value, _ object: ObjectBase, _ position: Int) {
     guard let row = object._row else { preconditionFailure("a managed object has a row") }
     Value._write(row, position, newValue)
+  }
+
+  /// Ends the process where a managed object is used in another place than that of its realm.
+  @usableFromInline
+  static func checkUse(of object: ObjectBase) {
+    if let context = object._row?.context, !context.isFrozen { context.checkConfinement() }
   }
 
   /// The prototype of an object that is not managed.
@@ -180,7 +191,6 @@ public struct Persisted<Value: _Persistable> {
     guard let row = object._row else { preconditionFailure("a managed object has a row") }
     // Many threads may read a frozen object: nothing is kept in it.
     if row.context.isFrozen { return (Value._read(row, position), false) }
-    row.context.checkConfinement()
     // An instance made for a row may hold a collection that the class's initializer made.
     if let known, known._belongs(to: row, position) { return (known, false) }
     return (Value._read(row, position), true)

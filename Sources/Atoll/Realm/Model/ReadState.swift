@@ -1,7 +1,7 @@
 /// What a read of a property asks of its realm before anything else.
 ///
-/// One belongs to each realm that is not frozen, and to what that is confined to. Reads that ask it
-/// cost a comparison or two, where finding out again would ask a dozen things.
+/// One belongs to each realm, and to what that is confined to. Reads that ask it cost a comparison or
+/// two, where finding out again would ask a dozen things.
 // SAFETY: the run-time checks of exclusive access are left out: one thread at a time uses a realm that
 // is not frozen, a frozen one never changes it, and no access calls back.
 @safe
