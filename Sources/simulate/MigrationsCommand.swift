@@ -7,17 +7,19 @@ struct MigrationsCommand: ParsableCommand {
     commandName: "migrations",
     abstract: "Migrate files between versions of their classes, and compare them with a model.",
     discussion: """
-      A number decides a case: a file with random objects of one of five versions of its classes, \
-      and three migrations to others, with blocks that rename, set, link, create and delete, give \
-      classes up, change primary keys, and fail at a random place. Some migrations are done by \
-      another process, which is killed at some moment. After each one the file must hold what the \
-      model does: all of the migration, or nothing; and a check must find no fault.
+      A number decides a case: a file with random objects of one of seven versions of its classes, \
+      which link to each other, embed objects, have unique indexes and rules of deletion; and three \
+      migrations to others, with blocks that rename, set, link, create and delete, give classes up, \
+      change primary keys, and fail at a random place. Some migrations are done by another process, \
+      which is killed at some moment or some write, some by two processes at once, while a third, of \
+      the old version, reads and writes. After each one the file must hold what the model does: all \
+      of the migration, or nothing; no write may be lost; and a check must find no fault.
 
       Exit status: 0 when all is well, 1 for a violation, 64 for a command line that makes no sense.
       """)
 
   static let kind = CaseSimulation.Kind(
-    name: "migrations", columns: ["failed", "killed before", "killed after"])
+    name: "migrations", columns: ["failed", "killed before", "killed after", "together"])
 
   @OptionGroup var options: CaseOptions
 
@@ -27,7 +29,7 @@ struct MigrationsCommand: ParsableCommand {
   func run() throws {
     if show {
       for script in MigrationTrial.scripts(options.seed) {
-        print("from \(script.oldVersion) to \(script.newVersion), fails: \(script.fails)")
+        print("from \(script.oldVersion) to \(script.newVersion), fails: \(script.failures)")
         print(script.before)
         for step in script.steps { print("  \(step)") }
       }
@@ -41,22 +43,5 @@ struct MigrationsCommand: ParsableCommand {
         return CaseOutcome(flags: trial.flags, inputByteCount: 100_000 + trial.objectCount * 1000)
       }
     }
-  }
-}
-
-/// `simulate migrator`: one of the processes of `simulate migrations`, which kills it.
-struct MigratorCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "migrator", abstract: "One of the processes of 'simulate migrations'.",
-    shouldDisplay: false)
-
-  @Argument var path: String
-  @Option var seed: UInt64
-  @Option var step: Int
-
-  func run() throws {
-    ChildProcess.ignoreBrokenPipes()
-    writeToStandardOutput("begin")
-    do { try MigrationTrial.migrate(path, seed, step: step) } catch is FleetScript.Refusal {}
   }
 }

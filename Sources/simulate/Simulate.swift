@@ -11,7 +11,8 @@ internal import ArgumentParser
 /// interface: `Api/ApiRun` is one, `Api/ApiWorld` the model; `GraphsCommand` with objects made of
 /// objects: `Graphs/GraphTrial` is one case, `Graphs/GraphModel` what must come of it.
 /// `MigrationsCommand` brings files from one version of their classes to another:
-/// `Migrations/MigrationTrial` is one file, `Migrations/FleetScript` one migration and its model.
+/// `Migrations/MigrationTrial` is one file, `Migrations/FleetScript` one migration and its model,
+/// `Migrations/MigrationTrial+Processes` what several processes do at once.
 /// `WhereCommand` compares conditions in Swift with a plain reading: `Where/WhereMaker` composes
 /// them, `Where/WhereReading` tells what their paths lead to. Then `SyncCommand`:
 /// `Sync/Model/SyncModel` is what a device must hold, `Sync/Lists/ListScript` what a transaction
@@ -34,7 +35,7 @@ struct Simulate: ParsableCommand {
       DataCommand.self, ApiCommand.self, GraphsCommand.self, WhereCommand.self, SyncCommand.self,
       LeaksCommand.self, InterestCommand.self, MessagesCommand.self, FuzzCommand.self,
       MigrationsCommand.self,
-      MigratorCommand.self, ActorCommand.self,
+      MigratorCommand.self, FleetReaderCommand.self, ActorCommand.self,
     ] + networkSubcommands)
 
   /// The subcommands that use the network.

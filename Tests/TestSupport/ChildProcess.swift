@@ -49,6 +49,12 @@ package final class ChildProcess: Sendable {
     #endif
   }
 
+  /// Ends this process with SIGKILL: nothing more is written.
+  package static func killOwnProcess() -> Never {
+    _ = Self.send(SIGKILL, to: getpid())
+    while true { _ = pause() }
+  }
+
   /// The path of a program of this package, which lies beside the tests' own.
   package static func path(ofProgram name: String) -> String {
     var own = CommandLine.arguments[0]
@@ -176,7 +182,9 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  private func signal(_ number: Int32) -> Int32 {
+  private func signal(_ number: Int32) -> Int32 { Self.send(number, to: processID) }
+
+  private static func send(_ number: Int32, to processID: Int32) -> Int32 {
     #if canImport(Glibc)
     Glibc.kill(processID, number)
     #elseif canImport(Musl)

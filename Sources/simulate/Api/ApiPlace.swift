@@ -33,6 +33,7 @@ final class ApiPlace {
   var observers: [ApiObserver] = []
   var partObservers: [ApiPartObserver] = []
   var viewObservers: [ApiViewObserver] = []
+  var trackers: [ApiTracker] = []
 
   init(index: Int, queue: DispatchQueue?) {
     self.index = index
@@ -90,6 +91,7 @@ final class ApiPlace {
     observers = []
     partObservers = []
     viewObservers = []
+    trackers = []
   }
 }
 

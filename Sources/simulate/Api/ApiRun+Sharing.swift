@@ -196,6 +196,7 @@ extension ApiRun {
     place.observers = []
     place.partObservers = []
     place.viewObservers = []
+    place.trackers = []
     realm(place).invalidate()
     for (number, object) in place.handles {
       if !object.isInvalidated {

@@ -25,6 +25,7 @@ extension ApiRun {
       (2, { try self.changeDetached(place) }),
       (isFree ? 1 : 0, { try self.writeAsNewerProgram(place) }),
       (1, { try self.openAgain(place) }),
+      (3, { self.track(place) }),
     ])
   }
 

@@ -121,6 +121,7 @@ final class ApiRun {
     }
     try refreshOthers()
     try settle()
+    try settleTrackers()
     if !frozen.isEmpty || !frozenObjects.isEmpty, chance(1, of: 8) { try compareFrozen() }
   }
 

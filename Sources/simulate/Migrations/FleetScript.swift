@@ -10,10 +10,14 @@ struct FleetScript {
   /// What it holds after; as before where the migration fails.
   private(set) var after: FleetState
   private(set) var steps: [Step] = []
-  /// Whether it is to fail.
-  private(set) var fails = false
+  /// Why it may fail; empty: it does not.
+  private(set) var failures: Set<Failure> = []
   private var random: SplitMix64
   private var nextTag: Int
+  /// Objects that deny a deletion, as long as they are there.
+  private var denying: Set<Int> = []
+  /// Of embedded classes the names before, by those now.
+  private var embeddedRenames: [String: [String: String]] = [:]
 
   enum Step {
     case rename(String, from: String, to: String)
@@ -27,8 +31,14 @@ struct FleetScript {
 
   struct Refusal: Error {}
 
+  enum Failure { case refusal, key, notUnique, denied }
+
+  var fails: Bool { !failures.isEmpty }
+
   private var old: [String: ObjectSchema] { Fleet.schemas[oldVersion] }
   private var new: [String: ObjectSchema] { Fleet.schemas[newVersion] }
+  /// The classes of the new version whose objects are not embedded.
+  private var newNames: [String] { new.filter { !$0.value.isEmbedded }.keys.sorted() }
 
   init(from oldVersion: Int, to newVersion: Int, _ before: FleetState, seed: UInt64, tag: Int) {
     self.oldVersion = oldVersion
@@ -37,13 +47,15 @@ struct FleetScript {
     after = before
     random = SplitMix64(seed: seed)
     nextTag = tag
+    planEmbeddedRenames()
     prepare()
     planRenames()
-    for name in new.keys.sorted() { planKeys(name) }
+    for name in newNames { planKeys(name) }
     for _ in 0..<Int.random(in: 0...4, using: &random) { planStep() }
+    planDistinct()
     if Int.random(in: 0..<5, using: &random) == 0 {
       steps.insert(.fail, at: Int.random(in: 0...steps.count, using: &random))
-      fails = true
+      failures.insert(.refusal)
     }
     finish()
   }
@@ -71,40 +83,72 @@ struct FleetScript {
     return (try? FleetValue(object?[property.name])) ?? .null
   }
 
-  private mutating func prepare() {
-    for (name, schema) in new {
-      guard let known = old[name] else {
-        after.objects[name] = before.objects[name] ?? [:]
-        continue
-      }
-      for property in schema.properties {
-        for (tag, values) in before.objects[name] ?? [:] {
-          if let same = known[property.name], isSame(same, property) {
-            guard !Self.isNullable(property), let value = values[property.name] else { continue }
-            after.objects[name]?[tag]?[property.name] = value.filled(with: .zero(property.type))
-          } else {
-            let value = unset(property, name)
-            after.objects[name]?[tag]?[property.name] = value
-          }
-        }
+  private mutating func planEmbeddedRenames() {
+    for (name, schema) in new.sorted(by: { $0.key < $1.key }) where schema.isEmbedded {
+      guard let known = old[name] else { continue }
+      for (from, to) in renames(name, known, schema) {
+        steps.append(.rename(name, from: from, to: to))
+        embeddedRenames[name, default: [:]][to] = from
       }
     }
   }
 
+  private mutating func prepare() {
+    for name in newNames {
+      after.objects[name] = (before.objects[name] ?? [:]).mapValues { converted($0, name) }
+    }
+  }
+
+  /// What becomes of the properties of an object that the new version has, too.
+  private func converted(_ values: [String: FleetValue], _ className: String)
+    -> [String: FleetValue]
+  {
+    guard let schema = new[className], let known = old[className] else { return values }
+    var result = values
+    for property in schema.properties {
+      let source = embeddedRenames[className]?[property.name] ?? property.name
+      guard let same = known[source], isSame(same, property) else {
+        result[property.name] = unset(property, className)
+        continue
+      }
+      var value = values[source] ?? .null
+      if let target = property.objectClassName {
+        value = value.replacingEmbedded { embedded in
+          converted(embedded, target).filter { new[target]?[$0.key] != nil }
+        }
+      }
+      result[property.name] =
+        Self.isNullable(property) ? value : value.filled(with: .zero(property.type))
+    }
+    return result
+  }
+
+  /// Some of the properties of a class that may be renamed.
+  private mutating func renames(
+    _ className: String, _ known: ObjectSchema, _ schema: ObjectSchema
+  ) -> [(from: String, to: String)] {
+    var chosen: [(from: String, to: String)] = []
+    for pair in Fleet.renames(className) {
+      for (from, to) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+        guard let source = known[from], schema[from] == nil, let target = schema[to],
+          known[to] == nil, isSame(source, target), Int.random(in: 0..<3, using: &random) > 0
+        else { continue }
+        chosen.append((from, to))
+      }
+    }
+    return chosen
+  }
+
   private mutating func planRenames() {
-    for (name, schema) in new.sorted(by: { $0.key < $1.key }) {
-      guard let known = old[name] else { continue }
-      for pair in Fleet.renames(name) {
-        for (from, to) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-          guard let source = known[from], schema[from] == nil, let target = schema[to],
-            known[to] == nil, isSame(source, target), Int.random(in: 0..<3, using: &random) > 0
-          else { continue }
-          steps.append(.rename(name, from: from, to: to))
-          for (tag, values) in before.objects[name] ?? [:] {
-            let value = values[from] ?? .null
-            after.objects[name]?[tag]?[to] =
-              Self.isNullable(target) ? value : value.filled(with: .zero(target.type))
-          }
+    for name in newNames {
+      guard let known = old[name], let schema = new[name] else { continue }
+      for (from, to) in renames(name, known, schema) {
+        guard let target = schema[to] else { continue }
+        steps.append(.rename(name, from: from, to: to))
+        for (tag, values) in before.objects[name] ?? [:] {
+          let value = values[from] ?? .null
+          after.objects[name]?[tag]?[to] =
+            Self.isNullable(target) ? value : value.filled(with: .zero(target.type))
         }
       }
     }
@@ -137,9 +181,7 @@ struct FleetScript {
   }
 
   private mutating func planStep() {
-    guard let name = new.keys.sorted().randomElement(using: &random), let schema = new[name] else {
-      return
-    }
+    guard let name = newNames.randomElement(using: &random), let schema = new[name] else { return }
     switch Int.random(in: 0..<7, using: &random) {
     case 0:
       let rest = Int.random(in: 0..<3, using: &random)
@@ -148,7 +190,7 @@ struct FleetScript {
       }
       guard old[name] != nil else { return }
       steps.append(.delete(name, Set(tags)))
-      for tag in tags { after.delete(name, tag) }
+      for tag in tags where after.contains(tag) { delete(name, tag) }
     case 1, 2:
       var values: [String: FleetValue] = ["tag": .int(nextTag)]
       if let key = schema.primaryKeyProperty { values[key.name] = Self.key(key, nextTag + 50_000) }
@@ -161,6 +203,7 @@ struct FleetScript {
     case 3:
       guard let left = before.objects.keys.filter({ new[$0] == nil }).min() else { return }
       steps.append(.deleteData(left))
+      for tag in (after.objects[left] ?? [:]).keys { delete(left, tag) }
       after.objects[left] = nil
     default:
       guard old[name] != nil,
@@ -172,15 +215,31 @@ struct FleetScript {
       var values: [Int: FleetValue] = [:]
       for tag in (after.objects[name] ?? [:]).keys.sorted() {
         values[tag] = FleetMaker.value(
-          property, after, isRequired: isRequired, &random)
+          property, after, newVersion, isRequired: isRequired, &random)
       }
       plan(name, property.name, values)
     }
   }
 
+  private mutating func delete(_ className: String, _ tag: Int) {
+    denying.formUnion(after.delete(className, tag, Fleet.rules[newVersion]))
+  }
+
+  /// Makes objects distinct that a unique index would refuse, mostly.
+  private mutating func planDistinct() {
+    for case .unique(let name, let properties) in Fleet.rules[newVersion] {
+      guard after.equals(name, properties) != nil, Int.random(in: 0..<6, using: &random) > 0,
+        let property = properties.first(where: { new[name]?[$0]?.type == .string })
+      else { continue }
+      var values: [Int: FleetValue] = [:]
+      for tag in (before.objects[name] ?? [:]).keys { values[tag] = .string("only \(tag)") }
+      plan(name, property, values)
+    }
+  }
+
   private mutating func finish() {
-    for (name, schema) in new {
-      var keys: Set<FleetValue> = []
+    for name in newNames {
+      guard let schema = new[name] else { continue }
       for (tag, values) in after.objects[name] ?? [:] {
         var kept: [String: FleetValue] = [:]
         for property in schema.properties {
@@ -189,12 +248,27 @@ struct FleetScript {
             Self.isNullable(property) ? value : value.filled(with: .zero(property.type))
         }
         after.objects[name]?[tag] = kept
-        if let key = schema.primaryKeyProperty?.name, !keys.insert(kept[key] ?? .null).inserted {
-          fails = true
-        }
       }
+      guard let key = schema.primaryKeyProperty?.name else { continue }
+      let keys = (after.objects[name] ?? [:]).values.map { $0[key] ?? .null }
+      if Set(keys).count < keys.count { failures.insert(.key) }
     }
+    for case .unique(let name, let properties) in Fleet.rules[newVersion] {
+      if after.equals(name, properties) != nil { failures.insert(.notUnique) }
+    }
+    if denying.contains(where: after.contains) { failures.insert(.denied) }
     if fails { after = before }
+  }
+
+  /// Whether an error is one that the migration may fail with.
+  func expects(_ error: any Error) -> Bool {
+    switch error {
+    case is Refusal: failures.contains(.refusal)
+    case Realm.Error.schemaMismatch: failures.contains(.key)
+    case Realm.Error.notUnique: failures.contains(.notUnique)
+    case Realm.Error.deletionDenied: failures.contains(.denied)
+    default: false
+    }
   }
 
   // MARK: The block
@@ -206,13 +280,10 @@ struct FleetScript {
       case .rename(let name, let from, let to):
         migration.renameProperty(onType: name, from: from, to: to)
       case .set(let name, let property, let values, let withOld):
-        let target = new[name]?[property]?.objectClassName
         migration.enumerateObjects(ofType: name) { old, new in
           guard let new, let tag = new["tag"] as? Int, let value = values[tag] else { return }
           new[property] = value.swiftValue { tag in
-            target.flatMap { target in
-              (withOld ? Self.find(tag, target, old) : nil) ?? Self.find(tag, target, new)
-            }
+            (withOld ? find(tag, in: self.old, old) : nil) ?? find(tag, in: self.new, new)
           }
         }
       case .delete(let name, let tags):
@@ -227,42 +298,14 @@ struct FleetScript {
     }
   }
 
-  private static func find(_ tag: Int, _ className: String, _ object: DynamicObject?)
+  /// The object with a tag, of one of some classes, in the realm of another one.
+  private func find(_ tag: Int, in schemas: [String: ObjectSchema], _ object: DynamicObject?)
     -> DynamicObject?
   {
-    guard let realm = object?.realm, realm.schema[className] != nil || object != nil else {
-      return nil
+    guard let realm = object?.realm else { return nil }
+    for (name, schema) in schemas where !schema.isEmbedded {
+      if let found = realm.dynamicObjects(name).filter("tag = $0", tag).first { return found }
     }
-    return realm.dynamicObjects(className).filter("tag = $0", tag).first
-  }
-}
-
-/// Makes values.
-enum FleetMaker {
-  /// A value of a property, whose links lead to objects of a state.
-  static func value(
-    _ property: Property, _ state: FleetState, isRequired: Bool, _ random: inout SplitMix64
-  ) -> FleetValue {
-    let tags = property.objectClassName.flatMap { state.objects[$0]?.keys.sorted() } ?? []
-    func element() -> FleetValue? {
-      let number = Int.random(in: 0...5, using: &random)
-      if property.type == .object { return tags.randomElement(using: &random).map { .link($0) } }
-      if !isRequired, number == 0 { return .null }
-      switch property.type {
-      case .int: return .int(number - 2)
-      case .double: return .double(Double(number) / 2)
-      case .any: return number < 3 ? .int(number) : .string("any \(number)")
-      default: return .string("text \(number)")
-      }
-    }
-    let count = Int.random(in: 0...4, using: &random)
-    if property.isArray { return .list((0..<count).compactMap { _ in element() }) }
-    if property.isSet { return .set(Set((0..<count).compactMap { _ in element() })) }
-    if property.isMap {
-      var entries: [String: FleetValue] = [:]
-      for index in 0..<count { entries["k\(index)"] = element() }
-      return .map(entries)
-    }
-    return element() ?? .null
+    return nil
   }
 }

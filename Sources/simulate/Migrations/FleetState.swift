@@ -12,6 +12,8 @@ indirect enum FleetValue: Hashable {
   case list([FleetValue])
   case set(Set<FleetValue>)
   case map([String: FleetValue])
+  /// An embedded object, by the names of its properties.
+  case embedded([String: FleetValue])
 
   /// What a property has that nothing was set in, and null where a value is required.
   static func zero(_ type: PropertyType) -> FleetValue {
@@ -38,10 +40,43 @@ indirect enum FleetValue: Hashable {
   func without(_ tag: Int) -> FleetValue {
     switch self {
     case .link(tag): .null
-    case .list(let elements): .list(elements.filter { $0 != .link(tag) })
+    case .list(let elements):
+      .list(elements.filter { $0 != .link(tag) }.map { $0.without(tag) })
     case .set(let elements): .set(elements.filter { $0 != .link(tag) })
     case .map(let entries): .map(entries.mapValues { $0.without(tag) })
+    case .embedded(let values): .embedded(values.mapValues { $0.without(tag) })
     default: self
+    }
+  }
+
+  /// The value with other embedded objects in the places of those that it has.
+  func replacingEmbedded(_ body: ([String: FleetValue]) -> [String: FleetValue]) -> FleetValue {
+    switch self {
+    case .embedded(let values): .embedded(body(values))
+    case .list(let elements): .list(elements.map { $0.replacingEmbedded(body) })
+    case .map(let entries): .map(entries.mapValues { $0.replacingEmbedded(body) })
+    default: self
+    }
+  }
+
+  /// The tags of the objects that the value itself links to.
+  var linkedTags: [Int] {
+    switch self {
+    case .link(let tag): [tag]
+    case .list(let elements): elements.flatMap(\.linkedTags)
+    case .set(let elements): elements.flatMap(\.linkedTags)
+    case .map(let entries): entries.values.flatMap(\.linkedTags)
+    default: []
+    }
+  }
+
+  /// Calls a block with each embedded object of the value itself.
+  func forEachEmbedded(_ body: ([String: FleetValue]) -> Void) {
+    switch self {
+    case .list(let elements): for element in elements { element.forEachEmbedded(body) }
+    case .map(let entries): for value in entries.values { value.forEachEmbedded(body) }
+    case .embedded(let values): body(values)
+    default: break
     }
   }
 }
@@ -54,6 +89,8 @@ extension FleetValue {
     case let value as Int: self = .int(value)
     case let value as Double: self = .double(value)
     case let value as String: self = .string(value)
+    case let value as DynamicObject where value.objectSchema.isEmbedded:
+      self = .embedded(try Self.values(of: value))
     case let value as DynamicObject: self = .link(value["tag"] as? Int ?? -1)
     case let value as List<Int>: self = .list(value.map { .int($0) })
     case let value as List<Int?>: self = .list(value.map { $0.map { .int($0) } ?? .null })
@@ -75,6 +112,15 @@ extension FleetValue {
     }
   }
 
+  /// What an object has, by the names of its properties.
+  static func values(of object: DynamicObject) throws -> [String: FleetValue] {
+    var values: [String: FleetValue] = [:]
+    for property in object.objectSchema.properties {
+      values[property.name] = try FleetValue(object[property.name])
+    }
+    return values
+  }
+
   /// The value for a program; `find`: gives the object with a tag.
   func swiftValue(_ find: (Int) -> DynamicObject?) -> Any? {
     switch self {
@@ -85,7 +131,7 @@ extension FleetValue {
     case .link(let tag): find(tag)
     case .list(let elements): elements.map { $0.swiftValue(find) as Any }
     case .set(let elements): elements.map { $0.swiftValue(find) as Any }
-    case .map(let entries): entries.mapValues { $0.swiftValue(find) as Any }
+    case .map(let entries), .embedded(let entries): entries.mapValues { $0.swiftValue(find) as Any }
     }
   }
 }
@@ -101,10 +147,7 @@ struct FleetState: Equatable {
     for name in classNames {
       var all: [Int: [String: FleetValue]] = [:]
       for object in realm.dynamicObjects(name) {
-        var values: [String: FleetValue] = [:]
-        for property in object.objectSchema.properties {
-          values[property.name] = try FleetValue(object[property.name])
-        }
+        let values = try FleetValue.values(of: object)
         guard all.updateValue(values, forKey: object["tag"] as? Int ?? -1) == nil else {
           throw CaseViolation("two objects of '\(name)' have one tag")
         }
@@ -113,13 +156,66 @@ struct FleetState: Equatable {
     }
   }
 
-  mutating func delete(_ className: String, _ tag: Int) {
-    objects[className]?[tag] = nil
+  /// Deletes an object, and those that rules delete with it.
+  ///
+  /// - Returns: The tags of the objects that deny it, as far as they stay.
+  mutating func delete(_ className: String, _ tag: Int, _ rules: [Fleet.Rule]) -> Set<Int> {
+    var gone: Set<Int> = [tag]
+    var denying: Set<Int> = []
+    while true {
+      let known = gone.count
+      denying = []
+      for case .deletion(let name, let property, let kind) in rules {
+        for (other, values) in objects[name] ?? [:] {
+          let targets = values[property]?.linkedTags ?? []
+          if kind == .cascade, gone.contains(other) { gone.formUnion(targets) }
+          if kind == .deny, !gone.isDisjoint(with: targets) { denying.insert(other) }
+        }
+      }
+      if gone.count == known { break }
+    }
     for (name, all) in objects {
-      for (other, values) in all {
-        objects[name]?[other] = values.mapValues { $0.without(tag) }
+      let left = all.filter { !gone.contains($0.key) }
+      objects[name] = left.mapValues { values in
+        values.mapValues { value in gone.reduce(value) { $0.without($1) } }
       }
     }
+    return denying.subtracting(gone)
+  }
+
+  /// Whether there is an object with a tag.
+  func contains(_ tag: Int) -> Bool { objects.values.contains { $0[tag] != nil } }
+
+  /// The class of the object with a tag.
+  func className(of tag: Int) -> String? { objects.first { $0.value[tag] != nil }?.key }
+
+  /// How many embedded objects of a class there are.
+  func embeddedCount(of className: String, in version: Int) -> Int {
+    var count = 0
+    func visit(_ values: [String: FleetValue], _ owner: String) {
+      for property in Fleet.schemas[version][owner]?.properties ?? [] {
+        guard let target = property.objectClassName else { continue }
+        values[property.name]?.forEachEmbedded { embedded in
+          if target == className { count += 1 }
+          visit(embedded, target)
+        }
+      }
+    }
+    for (name, all) in objects {
+      for values in all.values { visit(values, name) }
+    }
+    return count
+  }
+
+  /// Two objects that a unique index refuses; nil when there are none.
+  func equals(_ className: String, _ properties: [String]) -> (Int, Int)? {
+    var tags: [[FleetValue]: Int] = [:]
+    for (tag, values) in (objects[className] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let key = properties.map { values[$0] ?? .null }
+      if key.contains(.null) { continue }
+      if let other = tags.updateValue(tag, forKey: key) { return (other, tag) }
+    }
+    return nil
   }
 
   /// The first difference to another state, for people; nil when there is none.

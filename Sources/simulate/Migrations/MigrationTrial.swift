@@ -1,18 +1,21 @@
 internal import Atoll
 internal import AtollObjects
 internal import Foundation
+internal import Synchronization
 internal import TestSupport
 
 /// One file that goes through several versions of its classes, compared with the model after each.
 ///
-/// Some migrations are done by another process, which is killed at some moment: the file is as before
-/// then, or as after, and nothing between.
+/// Some migrations are done by other processes: `MigrationTrial+Processes`.
 struct MigrationTrial {
   let number: UInt64
-  private var random: SplitMix64
+  var random: SplitMix64
   private let folder = TemporaryFolder()
-  /// Whether a migration failed, one was killed before its commit, and one after it.
-  private(set) var flags = [false, false, false]
+  /// Whether a migration failed, one was killed before its commit, one after it, and one was done by
+  /// two processes at once.
+  var flags = [false, false, false, false]
+  /// How many writes of processes that read and wrote beside migrations have returned.
+  var tallyCount = 0
   private(set) var objectCount = 0
 
   init(number: UInt64) {
@@ -20,7 +23,7 @@ struct MigrationTrial {
     random = SplitMix64(seed: ~number)
   }
 
-  private var path: String { folder.path(of: "fleet.realm") }
+  var path: String { folder.path(of: "fleet.realm") }
 
   /// The migrations of a number, whatever becomes of them: each follows from those before.
   static func scripts(_ number: UInt64) -> [FleetScript] {
@@ -28,7 +31,9 @@ struct MigrationTrial {
     var version = Int.random(in: 0..<Fleet.versions.count, using: &random)
     var tag = 1
     var state = FleetState()
-    for (name, schema) in Fleet.schemas[version].sorted(by: { $0.key < $1.key }) {
+    let schemas = Fleet.schemas[version].filter { !$0.value.isEmbedded }
+      .sorted { $0.key < $1.key }
+    for (name, schema) in schemas {
       state.objects[name] = [:]
       // Now and then more than a page holds.
       let isMany = number % 16 == 0
@@ -43,13 +48,19 @@ struct MigrationTrial {
       }
     }
     let bare = state
-    for (name, schema) in Fleet.schemas[version].sorted(by: { $0.key < $1.key }) {
+    for (name, schema) in schemas {
       for tag in (bare.objects[name] ?? [:]).keys.sorted() {
         for property in schema.properties where bare.objects[name]?[tag]?[property.name] == nil {
           let isNullable = property.isOptional || property.type == .any
           state.objects[name]?[tag]?[property.name] = FleetMaker.value(
-            property, bare, isRequired: !isNullable, &random)
+            property, bare, version, isRequired: !isNullable, &random)
         }
+      }
+    }
+    for case .unique(let name, let properties) in Fleet.rules[version] {
+      let text = properties.first { Fleet.schemas[version][name]?[$0]?.type == .string }
+      while let text, let (_, tag) = state.equals(name, properties) {
+        state.objects[name]?[tag]?[text] = .string("only \(tag)")
       }
     }
     var scripts: [FleetScript] = []
@@ -69,23 +80,27 @@ struct MigrationTrial {
     return scripts
   }
 
-  private static func configuration(
+  static func configuration(
     _ path: String, _ version: Int, _ schemaVersion: UInt64, _ block: MigrationBlock? = nil
   ) -> Realm.Configuration {
     Realm.Configuration(
       fileURL: URL(filePath: path), schemaVersion: schemaVersion, migrationBlock: block,
-      objectTypes: Fleet.versions[version])
+      objectTypes: Fleet.versions[version] + [Fleet.tally])
   }
 
   /// Does one of the migrations of a number, in the file at a path.
   ///
+  /// - Returns: Whether the block has run.
   /// - Throws: What the migration fails with.
-  static func migrate(_ path: String, _ number: UInt64, step: Int) throws {
-    let script = scripts(number)[step]
+  @discardableResult
+  static func migrate(_ path: String, _ script: FleetScript, step: Int) throws -> Bool {
+    let hasRun = Mutex(false)
     let configuration = configuration(path, script.newVersion, UInt64(step) + 2) { migration, _ in
+      hasRun.withLock { $0 = true }
       script.run(migration)
     }
     try Realm.performMigration(for: configuration)
+    return hasRun.withLock { $0 }
   }
 
   mutating func run() throws {
@@ -94,16 +109,22 @@ struct MigrationTrial {
     objectCount = first.before.objects.values.reduce(0) { $0 + $1.count }
     try make(first.before, version: first.oldVersion)
     for (index, script) in scripts.enumerated() {
-      if Int.random(in: 0..<6, using: &random) == 0 { try kill(script, step: index) }
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0...1: try migrateAndKill(script, step: index)
+      case 2: try migrateTogether(script, step: index)
+      default: break
+      }
       let stored = try schemaVersionAtURL(URL(filePath: path))
       if stored < UInt64(index) + 2 {
         do {
-          try Self.migrate(path, number, step: index)
-          if script.fails { throw CaseViolation("step \(index) does not fail") }
+          try Self.migrate(path, script, step: index)
+          if script.fails {
+            throw CaseViolation("step \(index) does not fail: \(script.failures)")
+          }
         } catch let error as CaseViolation {
           throw error
         } catch {
-          guard script.fails else { throw CaseViolation("step \(index) fails: \(error)") }
+          guard script.expects(error) else { throw CaseViolation("step \(index) fails: \(error)") }
           flags[0] = true
         }
       }
@@ -119,6 +140,7 @@ struct MigrationTrial {
   private func make(_ state: FleetState, version: Int) throws {
     let realm = try Realm(configuration: Self.configuration(path, version, 1))
     try realm.write {
+      realm.add(Tally())
       for (name, all) in state.objects.sorted(by: { $0.key < $1.key }) {
         for (_, values) in all.sorted(by: { $0.key < $1.key }) {
           let key = Fleet.schemas[version][name]?.primaryKeyProperty?.name
@@ -135,7 +157,7 @@ struct MigrationTrial {
           where !property.isIndexed || object.objectSchema.primaryKeyProperty != property {
             guard let value = values[property.name] else { continue }
             object[property.name] = value.swiftValue { tag in
-              property.objectClassName.flatMap {
+              state.className(of: tag).flatMap {
                 realm.dynamicObjects($0).filter("tag = $0", tag).first
               }
             }
@@ -152,7 +174,7 @@ struct MigrationTrial {
   }
 
   /// Checks that the file is as before or after a migration.
-  private func check(_ script: FleetScript, step: Int, isDone: Bool) throws {
+  func check(_ script: FleetScript, step: Int, isDone: Bool) throws {
     let database = try Database.open(path, options: .init(mode: .readOnly))
     defer { try? database.close() }
     if let finding = try database.check().findings.first {
@@ -169,27 +191,22 @@ struct MigrationTrial {
     let realm = try Realm(configuration: configuration)
     try compare(
       state, FleetState(realm, classNames: state.objects.keys), "step \(step), done: \(isDone)")
-    try database.snapshot().schema.classes.forEach { schema in
-      if state.objects[schema.name] == nil {
+    let snapshot = try database.snapshot()
+    for schema in snapshot.schema.classes {
+      let count = try snapshot.table(schema.name).count
+      if schema.isEmbedded {
+        let expected = state.embeddedCount(
+          of: schema.name, in: isDone ? script.newVersion : script.oldVersion)
+        guard count == expected else {
+          throw CaseViolation("step \(step): \(count) of \(expected) objects of '\(schema.name)'")
+        }
+      } else if state.objects[schema.name] == nil, schema.name != Fleet.tally.className() {
         throw CaseViolation("step \(step): the class '\(schema.name)' is there")
       }
     }
-  }
-
-  /// Lets another process begin with a migration, and kills it at some moment.
-  private mutating func kill(_ script: FleetScript, step: Int) throws {
-    let child = try ChildProcess(
-      ChildProcess.path(ofProgram: "simulate"),
-      ["migrator", path, "--seed", "\(number)", "--step", "\(step)"])
-    guard try child.receive() == "begin" else {
-      throw CaseViolation("a process cannot begin with step \(step)")
+    let tally = realm.dynamicObjects(Fleet.tally.className()).first?["count"] as? Int
+    guard tally == tallyCount else {
+      throw CaseViolation("step \(step): \(tally ?? -1) of \(tallyCount) writes are there")
     }
-    SystemClock.sleep(microseconds: Int.random(in: 0..<60_000, using: &random))
-    child.kill()
-    _ = child.waitForEnd()
-    let isDone = try schemaVersionAtURL(URL(filePath: path)) == UInt64(step) + 2
-    if isDone, script.fails { throw CaseViolation("step \(step), which fails, was committed") }
-    flags[isDone ? 2 : 1] = true
-    try check(script, step: step, isDone: isDone)
   }
 }

@@ -39,6 +39,13 @@ private class LastGull: Atoll.Object {
   override class func _realmObjectName() -> String? { "Gull" }
 }
 
+private class MatedGull: Atoll.Object {
+  @Persisted(primaryKey: true) var name: String
+  @Persisted var partner: MatedGull?
+  override class func _realmObjectName() -> String? { "Gull" }
+  override class func deleteRules() -> [DeleteRule] { [.deny(\MatedGull.partner)] }
+}
+
 private class NewNest: Atoll.Object {
   @Persisted var height: Int
   override class func _realmObjectName() -> String? { "Nest" }
@@ -239,6 +246,20 @@ private class NewDock: Atoll.Object {
     let realm = try Realm(configuration: configuration)
     #expect(
       realm.objects(LastGull.self).sorted(by: \.name).map(\.song) == ["caw0", "caw1", "caw2"])
+  }
+
+  /// Its old name had no rule, the new one denies.
+  @Test func aRenamedPropertyFollowsItsRuleInTheBlock() throws {
+    try makeFile()
+    let configuration = Realm.Configuration(
+      fileURL: file, schemaVersion: 2,
+      migrationBlock: { migration, _ in
+        migration.renameProperty(onType: "Gull", from: "mate", to: "partner")
+        migration.enumerateObjects(ofType: "Gull") { old, new in
+          if old?["name"] as? String == "b", let new { migration.delete(new) }
+        }
+      }, objectTypes: [MatedGull.self])
+    #expect(throws: Realm.Error(.deletionDenied)) { _ = try Realm(configuration: configuration) }
   }
 
   /// A class that is not embedded any more keeps its objects, with a block and without one.

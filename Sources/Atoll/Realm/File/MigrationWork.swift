@@ -368,6 +368,10 @@ final class MigrationWork {
           try transaction.makeRequired(newName, of: className)
         }
       }
+      // What is deleted later in the block follows it.
+      if let wanted, wanted.deletionRule != .nullify {
+        try transaction.setDeletionRule(wanted.deletionRule, on: newName, of: className)
+      }
       hidden[table.id]?.remove(column.id)
       new.counts.noteAny()
       new.adoptSchema()
