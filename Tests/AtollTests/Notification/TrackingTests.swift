@@ -249,6 +249,17 @@ import Testing
     #expect(name.isTold && count.isTold)
   }
 
+  /// The object is there again, and the instance stays invalid.
+  @Test func anInstanceThatWasGivenToDeleteIsToldWhenThatIsUndone() throws {
+    let rex = dog(1)
+    let name = Tracked { _ = rex.name }
+    let other = Tracked { _ = dog(2).name }
+    realm.beginWrite()
+    realm.delete(rex)
+    realm.cancelWrite()
+    #expect(name.isTold && !other.isTold && rex.isInvalidated)
+  }
+
   /// A view that reads again as soon as it is told is told once of a commit.
   @Test func whoReadsAgainAtOnceIsToldOnce() throws {
     final class View: @unchecked Sendable {

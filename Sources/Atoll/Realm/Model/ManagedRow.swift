@@ -72,6 +72,7 @@ public final class _ManagedRow {
   /// - Returns: The instance's row from now on, which is of no use, whatever becomes of the write.
   func deleted() -> _ManagedRow {
     death = context.writes.noteDeletedRow()
+    context.knownTrackedReads?.noteGivenUp(address)
     return _ManagedRow(deleted: self)
   }
 

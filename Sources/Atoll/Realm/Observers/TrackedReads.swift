@@ -35,6 +35,8 @@ final class TrackedReads: RealmObserver {
   /// What was read while the open write had changed something.
   private var uncommitted: [WaitedPath] = []
   private var isUncommitted = false
+  /// The objects, among those that were read, of which the open write was given an instance to delete.
+  private var givenUp: [ObjectLink] = []
 
   private static let leastLimit = 64
 
@@ -161,6 +163,7 @@ final class TrackedReads: RealmObserver {
   func note(_ notification: Realm.Notification, _ context: _RealmContext) {
     guard notification == .didChange, let old = told, !context.isUnsettled else { return }
     uncommitted = []
+    givenUp = []
     let new = context.snapshot
     guard new.version != old.version else { return }
     told = new
@@ -172,10 +175,20 @@ final class TrackedReads: RealmObserver {
     tell(changed)
   }
 
+  /// An instance of an object was given to `delete` in the open write: it stays invalid, also when
+  /// the write is undone.
+  func noteGivenUp(_ object: ObjectLink) {
+    if objects[object.table]?[ObjectKey(rawValue: object.key)] != nil { givenUp.append(object) }
+  }
+
   /// The open write was undone: what was read of it is not so.
   func noteUndoneWrite() {
-    let paths = uncommitted.compactMap(\.path)
-    uncommitted = []
+    var paths = uncommitted.compactMap(\.path)
+    for object in givenUp {
+      let notes = objects[object.table]?[ObjectKey(rawValue: object.key)]
+      paths += notes?.compactMap(\.path) ?? []
+    }
+    (uncommitted, givenUp) = ([], [])
     tell(paths)
   }
 
