@@ -70,6 +70,7 @@ let package = Package(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
     .systemLibrary(name: "CFutex"),
     .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CRetain"),
     .target(
       name: "AtollStorage",
       dependencies: ["CFutex", "CLZ4", .product(name: "Crypto", package: "swift-crypto")],
@@ -119,7 +120,7 @@ let package = Package(
     .target(
       name: "Atoll",
       dependencies: [
-        "AtollCapture", "AtollQuery", "AtollSync",
+        "AtollCapture", "AtollQuery", "AtollSync", "CRetain",
         .target(name: "AtollTransport", condition: whenSync),
       ],
       swiftSettings: plainSettings),

@@ -70,6 +70,8 @@ public final class _RealmContext {
   /// Keeps the session of the file going.
   private let use: FileUse
   let isFrozen: Bool
+  /// Whether `OpenRealms` may have it, which lets go of it at its end.
+  var isInOpenRealms = false
   var autorefresh = true
   /// The classes in use.
   var classes = ClassesInUse()
@@ -119,6 +121,7 @@ public final class _RealmContext {
 
   /// A write that is left open is undone.
   deinit {
+    if isInOpenRealms { OpenRealms.remove(self) }
     if let transaction {
       transaction.cancel()
       knownFate?.end(.cancelled)
@@ -234,7 +237,8 @@ public final class _RealmContext {
     return _ManagedRow(unreadable: descriptor, context: self)
   }
 
-  private func row(_ access: ClassAccess, _ key: ObjectKey) -> _ManagedRow {
+  @inline(__always)
+  private func row(_ access: consuming ClassAccess, _ key: ObjectKey) -> _ManagedRow {
     // One that this write made is gone when the write is cancelled.
     let isNew =
       writes.hasNewObjects && transaction?.hasMade(table: access.table.id, key) ?? false

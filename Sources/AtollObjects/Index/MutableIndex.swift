@@ -28,6 +28,7 @@ package final class MutableIndex {
   /// See `IndexRoots.position`.
   var position: [UInt8]
   private var buffer = IndexBuffer()
+  private var bound = IndexBound()
   /// The page that says how many entries the delta has.
   let deltaBlock: UInt64
 
@@ -66,6 +67,7 @@ package final class MutableIndex {
   }
 
   private func change(_ value: [UInt8], _ key: UInt64, isRemoval: Bool) throws(StorageError) {
+    if !isRemoval { bound.raise(to: value) }
     // SAFETY: the bytes do not leave the closure: the buffer copies them.
     try unsafe value.withRawBytes { bytes throws(StorageError) in
       try unsafe buffer.add(bytes, key: key, isRemoval: isRemoval)
@@ -75,6 +77,7 @@ package final class MutableIndex {
 
   /// Adds a pair whose value is an integer.
   package func insertInt(_ integer: Int64, key: UInt64) throws(StorageError) {
+    bound.giveUp()
     buffer.add(integer, key: key, isRemoval: false)
     if buffer.isFull { try apply() }
   }
@@ -87,6 +90,7 @@ package final class MutableIndex {
 
   /// Adds a pair whose value is a string; of one that is too long, its beginning.
   package func insertString(_ utf8: UnsafeRawBufferPointer, key: UInt64) throws(StorageError) {
+    bound.giveUp()
     // SAFETY: the caller's bytes are valid during the call, in which the buffer copies them.
     unsafe buffer.add(string: utf8, key: key, isRemoval: false)
     if buffer.isFull { try apply() }
@@ -190,15 +194,30 @@ package final class MutableIndex {
 
   /// The smallest key of `value`, those in the buffer included.
   ///
-  /// Cost: a descent in each tree, and a look into a table of the buffer that is kept from the
-  /// first call on; of all keys of the value when changes of it wait in the buffer or the delta.
+  /// Cost: a comparison for a value above all others, as new keys are that grow. Else a descent in
+  /// each tree, and a look into a table of the buffer that is kept from the first call on; of all
+  /// keys of the value when changes of it wait in the buffer or the delta.
   package func firstKey(of value: [UInt8]) throws(StorageError) -> UInt64? {
+    if bound.isBelow(value) { return nil }
+    if bound.isSought, buffer.count == 0 {
+      let isAbove = try isAboveAll(value)
+      bound.note(value, isAboveAll: isAbove)
+      if isAbove { return nil }
+    }
     // SAFETY: as in `keys`.
     if unsafe value.withRawBytes({ unsafe buffer.containsChange(of: $0) }) {
       return try keys(of: value).first
     }
     guard try deltaChanges(of: value).isEmpty else { return try keys(of: value).first }
     return try main.firstKey(of: value)
+  }
+
+  /// Whether all values in the trees are less than one.
+  private func isAboveAll(_ value: [UInt8]) throws(StorageError) -> Bool {
+    for layer in [main, added, removed] {
+      guard try layer.ends(before: value) else { return false }
+    }
+    return true
   }
 
   /// The smallest key of an integer, those in the buffer included.

@@ -92,6 +92,31 @@ final class MutableIndexLayer {
     return first
   }
 
+  /// Whether all values are less than `value`.
+  func ends(before value: [UInt8]) throws(StorageError) -> Bool {
+    let (location, upper) = try tree.locateWithBound(TreeKey(value))
+    guard upper == nil else { return false }
+    switch location {
+    case .nowhere: return true
+    case .mutable(let leaf):
+      guard let leaf = leaf as? MutableIndexLeaf else {
+        preconditionFailure("a tree has leaves of one form")
+      }
+      // SAFETY: the bytes do not leave the closure.
+      return unsafe value.withRawBytes { bytes in
+        let (index, isEqual) = unsafe leaf.contents.search(bytes)
+        return !isEqual && index == leaf.contents.valueCount
+      }
+    case .stored(let page):
+      let page = try IndexPage(page)
+      // SAFETY: as in `forEachPart`.
+      let (index, isEqual) = try unsafe value.withRawBytes { bytes throws(StorageError) in
+        try unsafe page.search(bytes)
+      }
+      return !isEqual && index == page.valueCount
+    }
+  }
+
   /// Visits the keys of `value` in each leaf, until `body` returns false.
   private func forEachPart(
     of value: [UInt8], _ body: (UnsafeBufferPointer<Int64>) -> Bool

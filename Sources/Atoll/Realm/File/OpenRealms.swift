@@ -1,60 +1,68 @@
-internal import Synchronization
+import Synchronization
 
 /// The open realms, by file and place.
+///
+/// They are not kept: each leaves when it ends.
 enum OpenRealms {
-  // SAFETY: the references are read and written under the lock only, and what they lead to is used
-  // where it is confined.
-  private struct Weak: @unchecked Sendable {
-    weak var context: _RealmContext?
+  private struct Entry: Sendable {
+    let realm: UnretainedRealm
     let confinement: Confinement
-    /// The file, as the map has one for each path.
-    weak var file: SharedFile?
     let schemaVersion: UInt64
   }
 
-  private struct Place: Hashable, Sendable {
-    let file: SharedFile.Identity
-    let confinement: Confinement.Identity
-  }
-
-  private static let open = Mutex<[Place: Weak]>([:])
+  private static let open = Mutex<[SharedFile.Identity: [Confinement.Identity: Entry]]>([:])
 
   static func find(_ file: SharedFile, _ confinement: Confinement) -> _RealmContext? {
-    let place = Place(file: file.identity, confinement: confinement.identity)
     // A realm whose file is another one was left behind by a file that was deleted meanwhile, and
     // one whose place is gone by an actor.
-    return open.withLock { $0[place] }?.context.flatMap { context in
+    find(file.identity, confinement.identity).flatMap { context in
       context.file === file && context.confinement.isAlive ? context : nil
     }
   }
 
+  private static func find(
+    _ file: SharedFile.Identity, _ place: Confinement.Identity
+  ) -> _RealmContext? {
+    // No reference to a realm ends under the lock, which its `deinit` takes.
+    open.withLock { $0[file]?[place]?.realm.retained() }
+  }
+
   static func keep(_ context: _RealmContext) {
-    let weak = Weak(
-      context: context, confinement: context.confinement, file: context.file,
+    let entry = Entry(
+      realm: UnretainedRealm(context), confinement: context.confinement,
       schemaVersion: context.configuration.schemaVersion)
-    let place = Place(
-      file: context.file.identity, confinement: context.confinement.identity)
+    context.isInOpenRealms = true
     open.withLock { open in
-      open = open.filter { $0.value.context != nil }
-      open[place] = weak
+      open[context.file.identity, default: [:]][context.confinement.identity] = entry
+    }
+  }
+
+  /// Lets go of a realm that ends, if no other has taken its place.
+  static func remove(_ context: _RealmContext) {
+    let (file, place) = (context.file.identity, context.confinement.identity)
+    open.withLock { open in
+      guard open[file]?[place]?.realm.isReference(to: context) ?? false else { return }
+      open[file]?[place] = nil
+      if open[file]?.isEmpty ?? false { open[file] = nil }
     }
   }
 
   /// The lowest schema version that a realm of a file is open with; nil when none is open.
   static func oldestVersion(of file: SharedFile) -> UInt64? {
-    open.withLock { open in
-      open.values.filter { $0.file === file && $0.context != nil && $0.confinement.isAlive }
-        .map(\.schemaVersion).min()
+    let entries = open.withLock { open in
+      (open[file.identity] ?? [:]).values.map { (context: $0.realm.retained(), entry: $0) }
     }
+    return entries.filter { $0.context?.file === file && $0.entry.confinement.isAlive }
+      .map(\.entry.schemaVersion).min()
   }
 
   /// Notifies the realms of a file of a commit, each where it is confined.
   static func noteCommit(_ file: SharedFile.Identity) {
-    let realms = open.withLock { open in
-      open.filter { $0.key.file == file && $0.value.confinement.hasScheduler }.map(\.value)
+    let places = open.withLock { open in
+      (open[file] ?? [:]).filter { $0.value.confinement.hasScheduler }.mapValues(\.confinement)
     }
-    for realm in realms {
-      realm.confinement.schedule { realm.context?.noteCommit() }
+    for (place, confinement) in places {
+      confinement.schedule { find(file, place)?.noteCommit() }
     }
   }
 }

@@ -99,6 +99,7 @@ extension _Persistable {
   public func _storePlain(_ context: _RealmContext?) -> _StoredValue { .null }
 
   @unsafe
+  @inline(__always)
   public static func _takeStored(
     _ wrapper: UnsafeMutablePointer<Persisted<Self>>, _ context: _RealmContext?
   ) -> _StoredValue {
@@ -138,9 +139,25 @@ public protocol _PersistableInsideOptional: _Storable {
   static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self?
   static func _writeOptional(_ row: _ManagedRow, _ position: Int, _ value: Self?)
   static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self?
+  /// As `_takeStored`, of an optional: `wrapper` is the address of a `Persisted<Self?>`, which a class
+  /// that is not final cannot name in a requirement.
+  @unsafe
+  static func _takeStoredOptional(
+    _ wrapper: UnsafeMutableRawPointer, _ context: _RealmContext?
+  ) -> _StoredValue
 }
 
 extension _PersistableInsideOptional {
+  @unsafe
+  @inline(__always)
+  public static func _takeStoredOptional(
+    _ wrapper: UnsafeMutableRawPointer, _ context: _RealmContext?
+  ) -> _StoredValue {
+    // As in `_takeStored`.
+    let value = unsafe wrapper.assumingMemoryBound(to: Persisted<Self?>.self).pointee.value.take()
+    return (value ?? nil)?._store(context) ?? .null
+  }
+
   public static func _readOptional(_ row: _ManagedRow, _ position: Int) -> Self? {
     let value = row.value(position)
     return value.isNull ? nil : _loadOptional(value, row.context)
@@ -157,6 +174,15 @@ extension _PersistableInsideOptional {
   }
 
   public static func _tracedOptional(_ tracer: _KeyPathTracer) -> Self? { nil }
+}
+
+extension Optional where Wrapped: _PersistableInsideOptional {
+  @unsafe
+  public static func _takeStored(
+    _ wrapper: UnsafeMutablePointer<Persisted<Wrapped?>>, _ context: _RealmContext?
+  ) -> _StoredValue {
+    unsafe Wrapped._takeStoredOptional(wrapper, context)
+  }
 }
 
 /// A type that maps can have as values.

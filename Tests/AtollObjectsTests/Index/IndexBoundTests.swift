@@ -1,0 +1,51 @@
+@testable import AtollObjects
+import AtollStorage
+import TestSupport
+import TestThreads
+import Testing
+
+/// Values that mostly grow, as primary keys do that are made, and are looked for before they are
+/// inserted.
+@Suite(.computing) struct IndexBoundTests {
+  @Test(arguments: seeds(24))
+  func growingValuesAreLookedForAsOthers(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let policy =
+      seed % 2 == 0
+      ? IndexDeltaPolicy.standard
+      : IndexDeltaPolicy(leastLimit: 300, divisor: 16, leastBatchCount: 50, isForSmallTrees: true)
+    let store = try IndexStore(mode: .plain, policy: policy)
+    var model: [Int64: UInt64] = [:]
+    var greatest: Int64 = 0
+    for _ in 0..<5 {
+      let count = [5, 200, 4_000][Int.random(in: 0...2, using: &random)]
+      try store.write { index, _ in
+        for _ in 0..<count {
+          let isGrowing = Int.random(in: 0...5, using: &random) > 0
+          let integer =
+            isGrowing
+            ? greatest + Int64.random(in: 1...3, using: &random)
+            : Int64.random(in: 0...greatest + 2, using: &random)
+          let value = IndexInteger.bytes(integer)
+          #expect(try index.firstKey(of: value) == model[integer])
+          if let key = model[integer] {
+            try index.remove(value, key: key)
+            model[integer] = nil
+          } else {
+            let key = UInt64(integer) + 7
+            // Now and then in the way that knows the type.
+            if Int.random(in: 0..<2_000, using: &random) == 0 {
+              try index.insertInt(integer, key: key)
+            } else {
+              try index.insert(value, key: key)
+            }
+            model[integer] = key
+            greatest = max(greatest, integer)
+          }
+          if Int.random(in: 0..<200, using: &random) == 0 { _ = try index.flush() }
+        }
+      }
+    }
+    #expect(try store.checkedEntries().count == model.count)
+  }
+}
