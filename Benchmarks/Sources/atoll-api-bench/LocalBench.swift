@@ -35,21 +35,7 @@ struct LocalBench {
     try Measurement("create and add, 9 properties", count: count, goal: 3_000).run { round in
       var sum = 0
       for start in stride(from: 0, to: count, by: 1_000) {
-        try realm.write {
-          for number in start..<start + 1_000 {
-            let object = Wide()
-            object.name = "name \(number)"
-            object.city = "Oslo"
-            object.age = number
-            object.height = 1.5
-            object.isMember = number % 2 == 0
-            object.born = Date(timeIntervalSince1970: Double(number))
-            object.score = round
-            object.note = "note"
-            realm.add(object)
-            sum += object.age
-          }
-        }
+        sum += try realm.addWide(start..<start + 1_000, round: round)
       }
       return sum
     }

@@ -39,3 +39,28 @@ final class Wide: Object {
   @Persisted var score: Int?
   @Persisted var note: String?
 }
+
+extension Realm {
+  /// Makes and adds objects with nine properties in one write, and reads one property of each.
+  ///
+  /// - Returns: The sum of what was read.
+  func addWide(_ numbers: Range<Int>, round: Int) throws -> Int {
+    try write {
+      var sum = 0
+      for number in numbers {
+        let object = Wide()
+        object.name = "name \(number)"
+        object.city = "Oslo"
+        object.age = number
+        object.height = 1.5
+        object.isMember = number % 2 == 0
+        object.born = Date(timeIntervalSince1970: Double(number))
+        object.score = round
+        object.note = "note"
+        add(object)
+        sum += object.age
+      }
+      return sum
+    }
+  }
+}

@@ -50,33 +50,13 @@ struct GRDBBench {
     ).run { round in
       var sum = 0
       for start in stride(from: 0, to: count, by: 1_000) {
-        sum += try addWide(start..<start + 1_000, round: round)
+        sum += try realm.addWide(start..<start + 1_000, round: round)
       }
       return sum
     } grdb: { round in
       var sum = 0
       for start in stride(from: 0, to: count, by: 1_000) {
         sum += try store.addWide(start..<start + 1_000, round: round)
-      }
-      return sum
-    }
-  }
-
-  private func addWide(_ numbers: Range<Int>, round: Int) throws -> Int {
-    try realm.write {
-      var sum = 0
-      for number in numbers {
-        let object = Wide()
-        object.name = "name \(number)"
-        object.city = "Oslo"
-        object.age = number
-        object.height = 1.5
-        object.isMember = number % 2 == 0
-        object.born = Date(timeIntervalSince1970: Double(number))
-        object.score = round
-        object.note = "note"
-        realm.add(object)
-        sum += object.age
       }
       return sum
     }
