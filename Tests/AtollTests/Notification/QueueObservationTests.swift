@@ -54,6 +54,16 @@ import Testing
     }
   }
 
+  /// The token holds the realm of the queue, whose first delivery runs there meanwhile.
+  @Test func aTokenMayEndWhileItsFirstCallIsUnderWay() {
+    for turn in 0..<3000 {
+      let token = realm.objects(Dog.self).observe(on: queue) { _ in }
+      usleep(UInt32(turn % 300))
+      token.invalidate()
+    }
+    queue.sync {}
+  }
+
   @Test func aBlockOfTheMainActorIsCalledOnTheQueueThatIsNamed() async throws {
     let log = Log()
     let tokens = [

@@ -112,7 +112,11 @@ final class RealmNotifier {
     isScheduled = true
     // A scheduled delivery keeps no realm open: a realm closed meanwhile delivers nothing.
     let realm = WeaklyCarried(context)
-    context.confinement.schedule { realm.value?.notifier.deliverScheduled() }
+    context.confinement.schedule {
+      // Held to the end of the call: its last owner may be a token that another thread invalidates.
+      guard let context = realm.value else { return }
+      withExtendedLifetime(context) { context.notifier.deliverScheduled() }
+    }
   }
 
   private func deliverScheduled() {
