@@ -158,7 +158,7 @@ import Testing
     let states = session.connectionStates
     try await device.goOffline()
     try await device.change { $0.append(QuerySubscription<Team>()) }
-    _ = try await device.user.remove()
+    try await device.user.remove()
     #expect(session.state == .invalid)
     // They end with the session.
     for await _ in states {}
@@ -223,7 +223,10 @@ import Testing
     let device = try await world.device("one")
     try await device.update { $0.append(QuerySubscription<Task>()) }
     let session = try await Self.session(device)
-    _ = try await device.user.remove()
+    let error: (any Error)? = await withCheckedContinuation { continuation in
+      device.user.remove { continuation.resume(returning: $0) }
+    }
+    #expect(error == nil)
     let again = try await world.device("one")
     try await again.update { $0.append(QuerySubscription<Task>(name: "again")) }
     try await Self.write("back", again)
@@ -317,7 +320,7 @@ import Testing
     }
     #expect(emails() == ["ann@example.com", "bob@example.com"])
     let ann = try #require(cores[0].users.values.first)
-    _ = try await ann.remove()
+    try await ann.remove()
     #expect(emails() == ["bob@example.com"])
     await world.stopServer()
   }

@@ -59,6 +59,9 @@ public protocol ObjectKeyIdentifiable: Identifiable {
   var id: UInt64 { get }
 }
 
+/// The older spelling of the name.
+public typealias ObjectKeyIdentifable = ObjectKeyIdentifiable
+
 extension ObjectKeyIdentifiable where Self: ObjectBase {
   /// A number made of the key and the class of the object; of an unmanaged one, of the instance.
   ///

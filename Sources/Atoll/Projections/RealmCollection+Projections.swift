@@ -58,6 +58,16 @@ extension RealmCollection where Element: ProjectionObservable {
     return rootObjects.value(forKey: key)
   }
 
+  /// Returns the values at the end of a path of all objects, by their names there, or what an
+  /// operator computes of them.
+  ///
+  /// - Parameter keyPath: A path of properties of the objects, or an operator with one, such as
+  ///   `@sum.age`.
+  /// - Returns: The values in an array, or the result of the operator.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    rootObjects.value(forKeyPath: keyPath)
+  }
+
   /// Sets a property of all objects, in a write.
   ///
   /// - Parameters:

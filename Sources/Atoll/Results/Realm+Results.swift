@@ -14,4 +14,9 @@ extension Realm {
     }
     return Results(context, of: ClassDescriptor.of(type))
   }
+
+  /// A frozen copy of a collection.
+  public func freeze<Collection: RealmCollection>(_ collection: Collection) -> Collection {
+    collection.freeze()
+  }
 }

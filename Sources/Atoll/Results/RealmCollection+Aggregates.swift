@@ -25,8 +25,7 @@ extension RealmCollection {
     aggregate(.average, property)
   }
 
-  fileprivate func aggregate<T: _Storable>(_ function: AggregateFunction, _ property: String?) -> T?
-  {
+  func aggregate<T: _Storable>(_ function: AggregateFunction, _ property: String?) -> T? {
     let doing = "the aggregate cannot be computed"
     let value =
       if let list = _resultList {

@@ -79,10 +79,21 @@ public final class User: Sendable {
   ///
   /// Realms that are open stay readable; their sessions end, each with a `SyncError` of the code
   /// `clientUserError` to the app's `syncManager.errorHandler`.
+  @discardableResult
   public func remove() async throws -> User {
     await app.logOut(self)
     try app.remove(self)
     return self
+  }
+
+  /// As the asynchronous form; `completion` is called on a queue of the library's own.
+  public func remove(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    _Concurrency.Task {
+      do {
+        try await remove()
+        completion(nil)
+      } catch { completion(error) }
+    }
   }
 
   /// Deletes the user on the server, with the account, and then here as `remove` does.

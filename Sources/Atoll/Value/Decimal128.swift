@@ -32,6 +32,14 @@ public struct Decimal128: Sendable {
   /// Converts a number of Foundation.
   public init(number: NSNumber) { self.init(Self.converted("\(number)")) }
 
+  /// Converts a number of any type, or a text that is one; anything else ends the process.
+  public init(value: Any) {
+    guard let number = Self._bridge(value) else {
+      Misuse.trap("a value of type \(type(of: value)) that is no number was made a Decimal128")
+    }
+    self = number
+  }
+
   /// A number as Swift prints it; NaN for what is none.
   private static func converted(_ text: String) -> AtollObjects.Decimal128 {
     AtollObjects.Decimal128(text) ?? .nan
@@ -62,6 +70,10 @@ public struct Decimal128: Sendable {
   public static var infinity: Decimal128 { Decimal128(.infinity) }
   /// The greatest finite number, thirty-four nines: 9.999…E+6144.
   public static var greatestFiniteMagnitude: Decimal128 { Decimal128(.greatestFiniteMagnitude) }
+  /// The greatest finite number.
+  public static var max: Decimal128 { greatestFiniteMagnitude }
+  /// The least finite number.
+  public static var min: Decimal128 { -greatestFiniteMagnitude }
 }
 
 extension Decimal128: Hashable, Comparable {
@@ -87,7 +99,15 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   public var description: String { stored.description }
 }
 
-extension Decimal128 {
+extension Decimal128: Numeric {
+  /// Converts an integer; nil where it has more than 34 significant digits.
+  public init?(exactly source: some BinaryInteger) {
+    let text = "\(source)"
+    let digits = text.drop { $0 == "-" }.reversed().drop { $0 == "0" }
+    guard digits.count <= 34, let stored = AtollObjects.Decimal128(text) else { return nil }
+    self.init(stored)
+  }
+
   /// Returns the number with the other sign, also a zero or NaN.
   public static prefix func - (value: Decimal128) -> Decimal128 { Decimal128(-value.stored) }
   /// Returns the sum, rounded to 34 digits; infinities of opposite signs give NaN.

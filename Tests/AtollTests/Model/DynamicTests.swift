@@ -113,6 +113,14 @@ private class Item: Object {
     let sum: Decimal128 = 1.5 + 2
     #expect(sum == 3.5 && sum > 3 && -sum < 0 && sum * 2 == 7 && sum.doubleValue == 3.5)
     #expect(Decimal128.nan.isNaN && Decimal128(value: 7) == 7)
+    let values: [Any] = [7, Int8(7), 7.0, "7", NSNumber(value: 7), Decimal(7)]
+    #expect(values.allSatisfy { Decimal128(value: $0) == 7 })
+    #expect(Decimal128.max.description == "9.999999999999999999999999999999999E+6144")
+    #expect(Decimal128.min == -Decimal128.max && [sum, sum].reduce(0, +) == 7)
+    #expect(Decimal128(exactly: -70) == -70)
+    let large = Decimal128(exactly: UInt128(10) << 100)
+    #expect(large?.description == "12676506002282294014967032053760")
+    #expect(Decimal128(exactly: UInt128.max) == nil)
   }
 
   @Test func objectIdsAreReadAndPrinted() throws {

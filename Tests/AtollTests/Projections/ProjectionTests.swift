@@ -75,6 +75,8 @@ import Testing
     #expect(Array(views.freeze()).map(\.title) == ["Ada", "Bob", "Cem"])
     #expect(views.value(forKey: "age") as? [Int] == [20, 21, 22])
     #expect((views.value(forKey: "self") as? [TenantProjection])?.last?.title == "Cem")
+    #expect(views.value(forKeyPath: "home.city") as? [String] == ["C0", "C1", "C2"])
+    #expect(views.value(forKeyPath: "@sum.age") as? Int == 63)
     #expect(views.max(ofProperty: "age") == 22)
     try realm.write { views.setValue(9, forKey: "age") }
     #expect(views.map(\.years) == [9, 9, 9])

@@ -213,6 +213,38 @@ import Testing
     #expect(dogs.map(\.age) == [5, 5, 5])
   }
 
+  @Test func aPathGivesValuesOrWhatAnOperatorComputes() {
+    #expect(dogs.value(forKeyPath: "age") as? [Int] == [3, 9, 3])
+    #expect(dogs.value(forKeyPath: "@count") as? Int == 3)
+    #expect(dogs.value(forKeyPath: "@min.age") as? Int == 3)
+    #expect(dogs.value(forKeyPath: "@max.age") as? Int == 9)
+    #expect(dogs.value(forKeyPath: "@sum.age") as? Int == 15)
+    #expect(dogs.value(forKeyPath: "@avg.age") as? Double == 5)
+    #expect(dogs.value(forKeyPath: "@unionOfObjects.age") as? [Int] == [3, 9, 3])
+    #expect(dogs.value(forKeyPath: "@distinctUnionOfObjects.age") as? [Int] == [3, 9])
+    let none = dogs.filter("age > 100")
+    #expect(none.value(forKeyPath: "@sum.age") as? Int == 0)
+    #expect(none.value(forKeyPath: "@max.age") == nil)
+    let numbers = List<Int>()
+    numbers.append(objectsIn: [4, 1, 4])
+    #expect(numbers.value(forKeyPath: "@max.self") as? Int == 4)
+    #expect(numbers.value(forKeyPath: "@sum.self") as? Int == 9)
+    #expect(numbers.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Int] == [4, 1])
+    #expect(numbers.value(forKeyPath: "self") as? [Int] == [4, 1, 4])
+  }
+
+  @Test func anOperatorPassesOverNil() {
+    #expect(dogs.value(forKeyPath: "grade") as? [Int?] == [4, nil, 7])
+    #expect(dogs.value(forKeyPath: "@unionOfObjects.grade") as? [Int] == [4, 7])
+    #expect(dogs.value(forKeyPath: "@avg.grade") as? Double == 5.5)
+  }
+
+  @Test func aRealmFreezesACollection() throws {
+    let frozen: Results<Dog> = realm.freeze(dogs)
+    try realm.write { realm.delete(dogs) }
+    #expect(frozen.isFrozen && frozen.count == 3)
+  }
+
   // MARK: Versions
 
   @Test func frozenResultsStayAsTheyWere() throws {
