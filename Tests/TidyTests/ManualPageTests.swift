@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test func everySourceHasItsPage() throws {
-    for text in try SourceTree.texts(Self.sources) where !text.path.hasSuffix("/Manual.swift") {
+    for text in try SourceTree.texts(Self.sources)
+    where text.folder == Self.sources && !text.path.hasSuffix("/Manual.swift") {
       let name = text.path.dropFirst(Self.sources.count + 1).dropLast(6)
       #expect(Self.pages.contains(String(name)), "\(text)")
     }
