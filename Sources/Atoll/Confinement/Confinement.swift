@@ -22,11 +22,11 @@ enum Confinement: Sendable {
 
   /// A serial queue, which the caller runs on; nil when it runs elsewhere.
   init?(queue: DispatchQueue) {
-    if queue === DispatchQueue.main, Self.isOnMain {
+    if Self.isMain(queue) {
+      guard Self.isOnMain else { return nil }
       self = .main
       return
     }
-    Self.mark(queue)
     guard Self.isOn(queue) else { return nil }
     self = .queue(queue)
   }
@@ -52,7 +52,7 @@ enum Confinement: Sendable {
     switch self {
     case .thread(let number): .thread(number)
     case .main: .main
-    case .queue(let queue): queue === DispatchQueue.main ? .main : .object(ObjectIdentifier(queue))
+    case .queue(let queue): .queue(Self.number(of: queue))
     case .isolated(let reference):
       reference.identity == ObjectIdentifier(MainActor.shared)
         ? .main : .object(reference.identity)
@@ -63,6 +63,7 @@ enum Confinement: Sendable {
   enum Identity: Hashable, Sendable {
     case thread(UInt)
     case main
+    case queue(Int)
     case object(ObjectIdentifier)
     case none
   }
@@ -148,20 +149,35 @@ enum Confinement: Sendable {
     return key
   }()
 
-  private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
-
-  /// Makes it possible to ask whether a function runs on a queue.
-  private static func mark(_ queue: DispatchQueue) {
-    queue.setSpecific(key: queueKey, value: ObjectIdentifier(queue))
-  }
-
-  /// Whether the caller runs on a queue that was marked.
-  static func isOn(_ queue: DispatchQueue) -> Bool {
-    DispatchQueue.getSpecific(key: queueKey) == ObjectIdentifier(queue)
+  /// Whether a queue is the main one; on Linux each `DispatchQueue.main` is another instance.
+  private static func isMain(_ queue: DispatchQueue) -> Bool {
+    queue.getSpecific(key: mainKey) == true
   }
 
   static var isOnMain: Bool {
     DispatchQueue.getSpecific(key: mainKey) == true || Thread.isMainThread
+  }
+
+  // MARK: Other queues
+
+  private static let queueKey = DispatchSpecificKey<Int>()
+  private static let lastQueueNumber = Mutex(0)
+
+  /// The number of a queue, which the queue itself keeps: several instances of `DispatchQueue` may
+  /// stand for one queue, and the place of one that is gone may be another one's now.
+  private static func number(of queue: DispatchQueue) -> Int {
+    lastQueueNumber.withLock { last in
+      if let number = queue.getSpecific(key: queueKey) { return number }
+      last += 1
+      queue.setSpecific(key: queueKey, value: last)
+      return last
+    }
+  }
+
+  /// Whether the caller runs on a queue.
+  static func isOn(_ queue: DispatchQueue) -> Bool {
+    let number = number(of: queue)
+    return DispatchQueue.getSpecific(key: queueKey) == number
   }
 }
 

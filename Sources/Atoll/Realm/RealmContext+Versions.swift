@@ -151,11 +151,14 @@ extension _RealmContext {
 
   /// The live realm of the caller's place; when it cannot be opened, one that goes on with the
   /// version of this one.
+  ///
+  /// On the main queue that is the main actor's. Elsewhere a function that is not asynchronous does
+  /// not know on which actor it runs: what was frozen on an actor is thawed for that one.
   func thawed() -> _RealmContext {
     guard isFrozen else { return self }
     let place: Confinement =
       switch confinement {
-      case .isolated: confinement
+      case .isolated where !Confinement.isOnMain: confinement
       case .queue(let queue) where Confinement.isOn(queue): confinement
       default: .current
       }

@@ -22,6 +22,12 @@ private actor Store {
 
   func count() -> Int { realm?.objects(Hound.self).count ?? -1 }
 
+  func hounds() -> RealmSnapshot<Results<Hound>>? { realm?.objects(Hound.self).snapshot() }
+
+  func isThawedHere(_ hounds: RealmSnapshot<Results<Hound>>) -> Bool {
+    realm != nil && hounds.value.thaw()?.realm == realm
+  }
+
   func openHere(_ configuration: Realm.Configuration) async throws -> Bool {
     try await Realm.open(configuration: configuration) == realm
   }
@@ -72,6 +78,21 @@ private actor EarlyKennel {
     }
     #expect(try await stores[0].openHere(configuration))
     for store in stores { try await eventually { await store.count() == 30 } }
+  }
+
+  @MainActor @Test func whatAnActorFrozeIsThawedOnTheMainActorToo() async throws {
+    let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString)
+    let store = Store()
+    try await store.open(configuration)
+    try await store.add("Rex")
+    let frozen = try #require(await store.hounds())
+    let mine = try #require(frozen.value.thaw())
+    let here = try await Realm(configuration: configuration)
+    #expect(mine.realm == here)
+    #expect(await store.isThawedHere(frozen))
+    try await store.add("Ace")
+    mine.realm?.refresh()
+    #expect(mine.count == 2 && frozen.value.count == 1)
   }
 
   @Test func anActorThatKeepsItsRealmIsFreedWithIt() async throws {
