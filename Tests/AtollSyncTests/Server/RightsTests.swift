@@ -242,6 +242,9 @@ import Testing
     #expect(fresh.state.objects == root.state.objects.filter { $0.key.className == "Task" })
     guard case .refused(let refusal)? = ann.state.verdicts[before]?.first else { return }
     #expect(refusal.text == "the role 'member' does not allow changing this object in Task")
+    guard case .refused(let refusal)? = ann.state.verdicts[after]?.first else { return }
+    #expect(
+      refusal.text == "the role 'member' does not allow the new state of this object in Task")
   }
 
   /// Otherwise a key that is guessed would take an object from its owner.

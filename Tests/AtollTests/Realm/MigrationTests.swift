@@ -37,6 +37,13 @@ private class OldRope: Atoll.Object {
   override class func _realmObjectName() -> String? { "Rope" }
 }
 
+/// The class `Rope` with a property that the file names otherwise.
+private class MappedRope: Atoll.Object {
+  @Persisted var metres: Int
+  override class func _realmObjectName() -> String? { "Rope" }
+  override class func propertiesMapping() -> [String: String] { ["metres": "size"] }
+}
+
 private class NewSailor: Atoll.Object {
   @Persisted(primaryKey: true) var key: String
   @Persisted(indexed: true) var name: String
@@ -659,7 +666,9 @@ private final class Count: Sendable {
 
 /// What ends the process in a block.
 @Suite(.computing) struct MigrationMisuseTests {
-  private static func migrate(_ block: @escaping MigrationBlock) throws {
+  private static func migrate(
+    to type: ObjectBase.Type = OldRope.self, _ block: @escaping MigrationBlock
+  ) throws {
     let folder = TemporaryFolder()
     let file = URL(filePath: folder.path(of: "a.realm"))
     do {
@@ -669,7 +678,27 @@ private final class Count: Sendable {
     }
     _ = try Realm(
       configuration: .init(
-        fileURL: file, schemaVersion: 2, migrationBlock: block, objectTypes: [OldRope.self]))
+        fileURL: file, schemaVersion: 2, migrationBlock: block, objectTypes: [type]))
+  }
+
+  @Test func propertiesHaveTheNamesOfTheFile() async throws {
+    try Self.migrate(to: MappedRope.self) { migration, _ in
+      migration.renameProperty(onType: "Rope", from: "length", to: "size")
+      migration.enumerateObjects(ofType: "Rope") { _, new in new?["size"] = 6 }
+    }
+    let error = #expect(throws: Realm.Error(.schemaMismatch)) {
+      try Self.migrate(to: MappedRope.self) { migration, _ in
+        migration.renameProperty(onType: "Rope", from: "length", to: "metres")
+      }
+    }
+    #expect(error?.localizedDescription.contains("name that property 'size'") == true)
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Self.migrate(to: MappedRope.self) { migration, _ in
+        migration.enumerateObjects(ofType: "Rope") { _, new in new?["metres"] = 6 }
+      }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("'metres' of class 'Rope' is 'size'"))
   }
 
   @Test func aBlockThatDoesNothingWrongEnds() throws {
@@ -709,6 +738,18 @@ private final class Count: Sendable {
       }
       _ = escaped?["length"]
     }
+  }
+
+  @Test func aPropertyThatTheOldVersionLacksIsNamed() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Self.migrate { migration, _ in
+        migration.enumerateObjects(ofType: "Rope") { old, _ in
+          if old?.objectSchema["width"] == nil { _ = old?["width"] }
+        }
+      }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("had no property 'width' in the version of the file"))
   }
 }
 

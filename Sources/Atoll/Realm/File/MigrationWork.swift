@@ -202,8 +202,24 @@ final class MigrationWork {
     context === new ? hidden[table] ?? [] : []
   }
 
+  /// The name in the file of a property of a class of the program that has another name in Swift.
+  private func columnName(of name: String, in className: String) -> String? {
+    let property = models.first { $0.name == className }?.property(name)
+    return property.flatMap { $0.columnName == name ? nil : $0.columnName }
+  }
+
   /// Ends the process for a property that an object does not have.
   func refuseProperty(_ name: String, of descriptor: ClassDescriptor, in context: _RealmContext) {
+    if context === old {
+      Misuse.trap(
+        "the objects of class '\(descriptor.name)' had no property '\(name)' in the version of the "
+          + "file; ask the version that the block is given, or objectSchema of the old object")
+    }
+    if context === new, let column = columnName(of: name, in: descriptor.name) {
+      Misuse.trap(
+        "a migration names properties as the file does: '\(name)' of class '\(descriptor.name)' is "
+          + "'\(column)'")
+    }
     guard context === new, descriptor.isDynamic,
       !models.contains(where: { $0.name == descriptor.name })
     else { return }
@@ -348,7 +364,10 @@ final class MigrationWork {
         return refuse("\(what): the class still has '\(name)'")
       }
       guard let wanted else {
-        return refuse("\(what): the class has no property '\(newName)'")
+        let column = columnName(of: newName, in: className)
+        return refuse(
+          column.map { "\(what): the file is to name that property '\($0)'" }
+            ?? "\(what): the class has no property '\(newName)'")
       }
       guard let known, wanted.isOfType(of: known) else {
         return refuse("\(what): the two are of different types")

@@ -323,7 +323,9 @@ extension Realm.Configuration {
     }
     if readOnly, shouldCompactOnLaunch != nil || deleteRealmIfMigrationNeeded {
       throw Realm.Error(
-        .invalidInput, "a read-only realm can neither be compacted nor be deleted for a migration")
+        .invalidInput,
+        "a read-only realm can neither be compacted nor be deleted for a migration; set "
+          + "shouldCompactOnLaunch and deleteRealmIfMigrationNeeded only where readOnly is false")
     }
     if syncConfiguration != nil, deleteRealmIfMigrationNeeded {
       throw Realm.Error(.invalidInput, "a synced realm cannot be deleted for a migration")

@@ -309,7 +309,7 @@ struct Judge {
           return (place, refusal)
         }
         if let demand = object.demand, !(matches[demand]?.contains(number.key) ?? false) {
-          return (place, push.forbidden(object.address.className))
+          return (place, push.forbidden(object.address.className, "the new state of this object"))
         }
         return nil
       }

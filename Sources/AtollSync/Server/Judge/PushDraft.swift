@@ -51,7 +51,7 @@ struct PushDraft {
   var places: [ObjectAddress: Int] = [:]
 
   /// The refusal text for an operation that no rule allows.
-  func forbidden(_ className: String, _ what: String = "this change") -> Refusal {
+  func forbidden(_ className: String, _ what: String) -> Refusal {
     guard let role = rights[className]?.role else { return Refusal(.forbidden) }
     return Refusal(.forbidden, text: "the role '\(role)' does not allow \(what) in \(className)")
   }
