@@ -39,6 +39,7 @@ public final class Logger: Sendable {
   ///
   /// It is called on any thread, also on several at once, and returns soon, as the work that it is
   /// told of waits for it. It does not use realms.
+  @preconcurrency
   public typealias LogFunction = @Sendable (_ level: LogLevel, _ message: String) -> Void
 
   private static let current = Mutex(
@@ -62,6 +63,7 @@ public final class Logger: Sendable {
   /// - Parameters:
   ///   - level: Up to which level messages are written.
   ///   - logFunction: Writes a message.
+  @preconcurrency
   public init(level: LogLevel = .info, logFunction: @escaping LogFunction) {
     limit = Atomic(level.rawValue)
     self.logFunction = logFunction

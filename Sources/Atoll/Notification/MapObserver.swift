@@ -133,7 +133,7 @@ extension Map {
   /// `queue`: a serial queue; nil: where the realm of this map belongs.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue?,
     _ block: @escaping @Sendable (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {

@@ -73,7 +73,7 @@ extension ObjectBase {
   /// `queue`: a serial queue; nil: where the object's realm belongs.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe<T: ObjectBase>(
+  @preconcurrency public func observe<T: ObjectBase>(
     keyPaths: [String]? = nil, on queue: DispatchQueue?,
     _ block: @escaping @Sendable (ObjectChange<T>) -> Void
   ) -> NotificationToken {
@@ -91,7 +91,7 @@ extension ObjectBase {
 
   /// Calls `block` on a queue whenever one of these properties has changed, and once when the
   /// object was deleted.
-  public func observe<T: ObjectBase>(
+  @preconcurrency public func observe<T: ObjectBase>(
     keyPaths: [PartialKeyPath<T>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (ObjectChange<T>) -> Void
   ) -> NotificationToken {

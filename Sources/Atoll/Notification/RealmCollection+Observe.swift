@@ -39,7 +39,7 @@ extension RealmCollection {
   /// `queue`: a serial queue; nil: where the realm of this collection belongs.
   ///
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue?,
     _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
@@ -81,7 +81,7 @@ extension RealmCollection where Element: ObjectBase {
 
   /// Calls `block` on a queue with the collection as it is, and then whenever it has changed, where
   /// only changes of these properties count as modifications of an object.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {

@@ -13,7 +13,7 @@ extension Realm {
   ///     `cancel()`.
   /// - Returns: The opening, which goes on if nothing keeps it.
   @discardableResult
-  public static func asyncOpen(
+  @preconcurrency public static func asyncOpen(
     configuration: Realm.Configuration = .defaultConfiguration,
     callbackQueue: DispatchQueue = .main,
     callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
@@ -41,7 +41,7 @@ extension Realm {
     /// - Parameters:
     ///   - queue: Where the block is called.
     ///   - block: Is called with estimates that never decrease.
-    public func addProgressNotification(
+    @preconcurrency public func addProgressNotification(
       queue: DispatchQueue = .main, block: @escaping @Sendable (SyncSession.Progress) -> Void
     ) {
       opening.tell { progress in queue.async { block(progress) } }

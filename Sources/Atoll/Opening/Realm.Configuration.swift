@@ -43,12 +43,12 @@ extension Realm {
     public var schemaVersion: UInt64
     /// What moves the data of a file that has a lower `schemaVersion`, when it is opened; not that of
     /// a synced realm.
-    public var migrationBlock: MigrationBlock?
+    @preconcurrency public var migrationBlock: MigrationBlock?
     /// Whether to begin with an empty file when the classes do not fit.
     public var deleteRealmIfMigrationNeeded: Bool
     /// Is asked, with the bytes of the file and the bytes in use, at the first opening in the
     /// process.
-    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+    @preconcurrency public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
     /// The only classes of the realm; nil for all that are mentioned.
     public var objectTypes: [ObjectBase.Type]?
     /// A file to copy when there is none yet.
@@ -67,7 +67,7 @@ extension Realm {
     /// It is not called for what it meets itself while it runs. Of several openings at one place,
     /// the first handler that there is holds; of all openings of a file, the first is told on a
     /// thread of the library when the file cannot be closed.
-    public var failureHandler: (@Sendable (Realm.Error) -> Void)?
+    @preconcurrency public var failureHandler: (@Sendable (Realm.Error) -> Void)?
     /// Whether primary keys are such in the file too; otherwise they are properties as all others,
     /// so that several objects may have one key.
     var hasPrimaryKeys = true
@@ -83,7 +83,7 @@ extension Realm {
     /// Describes a realm, by default in the file `defaultFileURL`.
     ///
     /// A name in memory takes the place of the file. Nothing is checked before the realm is opened.
-    public init(
+    @preconcurrency public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
       syncConfiguration: SyncConfiguration? = nil, encryptionKey: Data? = nil,
       readOnly: Bool = false, schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,

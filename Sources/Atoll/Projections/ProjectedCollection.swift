@@ -74,7 +74,7 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
   ///   - queue: A serial queue; nil: where the realm of this collection belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     on queue: DispatchQueue?,
     _ block: @escaping @Sendable (RealmCollectionChange<ProjectedCollection>) -> Void
   ) -> NotificationToken {

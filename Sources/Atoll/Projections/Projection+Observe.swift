@@ -29,7 +29,7 @@ extension ProjectionObservable {
   ///   - queue: A serial queue; nil: where the object's realm belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue?,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
@@ -88,7 +88,7 @@ extension ProjectionObservable {
   ///   - queue: A serial queue; nil: where the object's realm belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (ObjectChange<Self>) -> Void
   ) -> NotificationToken {

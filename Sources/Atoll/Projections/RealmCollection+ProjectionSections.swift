@@ -42,7 +42,7 @@ extension RealmCollection where Element: ProjectionObservable {
   ///     observed.
   ///   - sortDescriptors: The order; none ends the process.
   /// - Returns: The sections, which follow the realm.
-  public func sectioned<Key: _Persistable & Hashable>(
+  @preconcurrency public func sectioned<Key: _Persistable & Hashable>(
     by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
     sectioned(nil, sortDescriptors, block)
@@ -54,7 +54,7 @@ extension RealmCollection where Element: ProjectionObservable {
   ///   - sortDescriptors: The order; none ends the process.
   ///   - keyBlock: Gives the key of a projection, as in `sectioned(by:sortDescriptors:)`.
   /// - Returns: The sections, which follow the realm.
-  public func sectioned<Key: _Persistable & Hashable>(
+  @preconcurrency public func sectioned<Key: _Persistable & Hashable>(
     sortDescriptors: [SortDescriptor], _ keyBlock: @escaping @Sendable (Element) -> Key
   ) -> SectionedResults<Key, Element> {
     sectioned(nil, sortDescriptors, keyBlock)
@@ -84,7 +84,7 @@ extension RealmSectionedResult where SectionElement: ProjectionObservable {
   ///   - queue: A serial queue; nil: where the realm of this collection belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [PartialKeyPath<SectionElement>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (SectionedResultsChange<Self>) -> Void
   ) -> NotificationToken {

@@ -100,7 +100,7 @@ extension RealmCollection where Element: ProjectionObservable {
   ///   - queue: A serial queue; nil: where the realm of this collection belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {

@@ -40,7 +40,7 @@ extension RealmCollection where Element: ObjectBase {
   ///     observed.
   ///   - sortDescriptors: The order; none ends the process.
   /// - Returns: The sections, which follow the realm.
-  public func sectioned<Key: _Persistable & Hashable>(
+  @preconcurrency public func sectioned<Key: _Persistable & Hashable>(
     by block: @escaping @Sendable (Element) -> Key, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
     sectioned(nil, sortDescriptors, block)
@@ -52,7 +52,7 @@ extension RealmCollection where Element: ObjectBase {
   ///   - sortDescriptors: The order; none ends the process.
   ///   - keyBlock: Gives the key of an element, as in `sectioned(by:sortDescriptors:)`.
   /// - Returns: The sections, which follow the realm.
-  public func sectioned<Key: _Persistable & Hashable>(
+  @preconcurrency public func sectioned<Key: _Persistable & Hashable>(
     sortDescriptors: [SortDescriptor], _ keyBlock: @escaping @Sendable (Element) -> Key
   ) -> SectionedResults<Key, Element> {
     sectioned(nil, sortDescriptors, keyBlock)
@@ -81,7 +81,7 @@ extension RealmCollection where Element: Comparable {
   ///     observed.
   ///   - ascending: Whether the values ascend.
   /// - Returns: The sections, which follow the realm.
-  public func sectioned<Key: _Persistable & Hashable>(
+  @preconcurrency public func sectioned<Key: _Persistable & Hashable>(
     by block: @escaping @Sendable (Element) -> Key, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     SectionedResults(_SectionedList(sorted(ascending: ascending).list, keyPath: nil, block))

@@ -36,7 +36,7 @@ extension RealmSectionedResult {
   ///   - queue: A serial queue; nil: where the realm of these sections belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue?,
     _ block: @escaping @Sendable (SectionedResultsChange<Self>) -> Void
   ) -> NotificationToken {
@@ -99,7 +99,7 @@ extension RealmSectionedResult where SectionElement: ObjectBase {
   ///   - queue: A serial queue; nil: where the realm of these sections belongs.
   ///   - block: Called on the queue.
   /// - Returns: A token; it ends the observation when it is gone.
-  public func observe(
+  @preconcurrency public func observe(
     keyPaths: [PartialKeyPath<SectionElement>], on queue: DispatchQueue?,
     _ block: @escaping @Sendable (SectionedResultsChange<Self>) -> Void
   ) -> NotificationToken {

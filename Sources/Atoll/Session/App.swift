@@ -58,7 +58,7 @@ public final class App: Sendable {
   }
 
   /// As the asynchronous form; `completion` is called on a queue of the library's own.
-  public func login(
+  @preconcurrency public func login(
     credentials: Credentials, _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
   ) {
     _Concurrency.Task {

@@ -11,7 +11,7 @@ public struct EmailPasswordAuth: Sendable {
   }
 
   /// As the asynchronous form; `completion` is called on a queue of the library's own.
-  public func registerUser(
+  @preconcurrency public func registerUser(
     email: String, password: String, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
     _Concurrency.Task {

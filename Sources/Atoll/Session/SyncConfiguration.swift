@@ -64,11 +64,12 @@ public enum BootstrapMode: Sendable {
 /// Subscriptions that a file is opened with.
 public final class InitialSubscriptionsConfiguration: Sendable {
   /// Called inside an update of the set; appends to it.
-  public let callback: @Sendable (SyncSubscriptionSet) -> Void
+  @preconcurrency public let callback: @Sendable (SyncSubscriptionSet) -> Void
   /// Whether it runs when the process first opens the file, and not only when the file is new.
   public let rerunOnOpen: Bool
 
   /// Describes the subscriptions that `callback` appends to the set.
+  @preconcurrency
   public init(callback: @escaping @Sendable (SyncSubscriptionSet) -> Void, rerunOnOpen: Bool) {
     self.callback = callback
     self.rerunOnOpen = rerunOnOpen
@@ -91,18 +92,18 @@ public enum ClientResetMode: Sendable {
   /// `SyncSession.immediatelyHandleError(_:)` with the token of the error's `clientResetInfo()`, or
   /// the next opening of the file after it was closed, keeps a copy of the file and lets it
   /// synchronise again, without what the server has not got.
-  case manual(errorHandler: (@Sendable (any Error, SyncSession?) -> Void)? = nil)
+  @preconcurrency case manual(errorHandler: (@Sendable (any Error, SyncSession?) -> Void)? = nil)
   /// What the server has not got when the reset begins is given up.
-  case discardUnsyncedChanges(
+  @preconcurrency case discardUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)
   /// What the server has not got yet is sent again on top of the server's data.
-  case recoverUnsyncedChanges(
+  @preconcurrency case recoverUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)
   /// As `recoverUnsyncedChanges`, which does not fail here: what was recorded is sent again, and
   /// what the server does not take is in the inbox.
-  case recoverOrDiscardUnsyncedChanges(
+  @preconcurrency case recoverOrDiscardUnsyncedChanges(
     beforeReset: (@Sendable (Realm) -> Void)? = nil,
     afterReset: (@Sendable (Realm, Realm) -> Void)? = nil)
 }

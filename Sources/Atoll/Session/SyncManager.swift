@@ -5,7 +5,7 @@ internal import Synchronization
 public final class SyncManager: Sendable {
   /// Called with each error of a session, one after the other in their order, on a queue of the
   /// library's own; sessions go on while a handler runs.
-  public typealias ErrorHandler = @Sendable (any Error, SyncSession?) -> Void
+  @preconcurrency public typealias ErrorHandler = @Sendable (any Error, SyncSession?) -> Void
 
   /// What is told to a handler, and then done on its queue.
   private struct Report: Sendable {
@@ -30,7 +30,7 @@ public final class SyncManager: Sendable {
   ///
   /// What happened before the first handler was set is told to it. Not being able to reach the
   /// server is no error.
-  public var errorHandler: ErrorHandler? {
+  @preconcurrency public var errorHandler: ErrorHandler? {
     get { state.withLock { $0.errorHandler } }
     set {
       state.withLock { state in

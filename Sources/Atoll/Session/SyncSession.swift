@@ -114,7 +114,7 @@ public final class SyncSession: Sendable {
   /// As the asynchronous form.
   ///
   /// `block` is called with nil or the error, on `queue` or else on a queue of the library's own.
-  public func wait(
+  @preconcurrency public func wait(
     for direction: ProgressDirection, queue: DispatchQueue? = nil,
     block: @escaping @Sendable ((any Error)?) -> Void
   ) {

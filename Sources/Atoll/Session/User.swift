@@ -68,7 +68,7 @@ public final class User: Sendable {
   /// As the asynchronous form.
   ///
   /// - Parameter completion: Called with nil, on a queue of the library's own.
-  public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+  @preconcurrency public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
     _Concurrency.Task {
       await app.logOut(self)
       completion(nil)
@@ -105,7 +105,7 @@ public final class User: Sendable {
   public func delete() async throws { try await app.delete(self) }
 
   /// As the asynchronous form; `completion` is called on a queue of the library's own.
-  public func delete(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+  @preconcurrency public func delete(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
     _Concurrency.Task {
       do {
         try await delete()
@@ -138,7 +138,7 @@ public final class User: Sendable {
   /// - Parameters:
   ///   - credentials: Those of the other way.
   ///   - completion: Called on a queue of the library's own.
-  public func linkUser(
+  @preconcurrency public func linkUser(
     credentials: Credentials, _ completion: @escaping @Sendable (Result<User, any Error>) -> Void
   ) {
     _Concurrency.Task {

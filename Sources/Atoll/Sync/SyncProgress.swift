@@ -46,7 +46,7 @@ extension SyncSession {
   ///   - block: Called on a thread of the library's own, with estimates that never pass 1 and,
   ///     unless new work comes meanwhile, never decrease.
   /// - Returns: The token that keeps the notification going; nil when the session has ended.
-  public func addProgressNotification(
+  @preconcurrency public func addProgressNotification(
     for direction: ProgressDirection, mode: ProgressMode,
     block: @escaping @Sendable (Progress) -> Void
   ) -> ProgressNotificationToken? {

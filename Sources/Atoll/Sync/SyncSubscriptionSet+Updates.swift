@@ -16,7 +16,7 @@ extension SyncSubscriptionSet {
   ///     data has arrived, with nil; or with the error, and then the set that was complete before
   ///     stays active. Without it, an error in `block` goes to the app's
   ///     `syncManager.errorHandler`.
-  public func update(
+  @preconcurrency public func update(
     _ block: () -> Void, onComplete: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
     let confinement = context.confinement

@@ -15,7 +15,7 @@ extension User {
   /// whenever a process first opens the file: give subscriptions names then, or they pile up. An
   /// asynchronous opening waits until the data of what it asked for again has come, offline too;
   /// `cancelAsyncOpenOnNonFatalErrors` lets it throw when there is no connection.
-  public func flexibleSyncConfiguration(
+  @preconcurrency public func flexibleSyncConfiguration(
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     cancelAsyncOpenOnNonFatalErrors: Bool = false,
     initialSubscriptions: @escaping @Sendable (SyncSubscriptionSet) -> Void,
@@ -28,7 +28,7 @@ extension User {
   }
 
   /// As the form with a block of one argument; the block also gets the realm, to make queries with.
-  public func flexibleSyncConfiguration(
+  @preconcurrency public func flexibleSyncConfiguration(
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
     cancelAsyncOpenOnNonFatalErrors: Bool = false,
     initialSubscriptions: @escaping @Sendable (SyncSubscriptionSet, Realm) -> Void,

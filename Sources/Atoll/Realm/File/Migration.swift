@@ -5,7 +5,7 @@ public typealias MigrationObject = DynamicObject
 ///
 /// It runs in the one transaction that brings the file to the new version. Where it does not get to
 /// its end, the file stays as it was.
-public typealias MigrationBlock =
+@preconcurrency public typealias MigrationBlock =
   @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
 
 /// Is given the old and the new form of an object; nil where there is none.
