@@ -5,7 +5,7 @@ extension RealmCollection {
   ///
   /// The operators are `@count`, `@min.age`, `@max.age`, `@sum.age`, `@avg.age`,
   /// `@unionOfObjects.name` and `@distinctUnionOfObjects.name`; of values, the path behind them is
-  /// `self`. An operator passes over nil, and another one ends the process.
+  /// `self`. Operators pass over nil. An operator that is not among these ends the process.
   ///
   /// - Returns: An array of values, or the result of an operator; nil for the least, the greatest
   ///   and the average of nothing.

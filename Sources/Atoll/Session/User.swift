@@ -87,7 +87,7 @@ public final class User: Sendable {
   }
 
   /// As the asynchronous form; `completion` is called on a queue of the library's own.
-  public func remove(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
+  @preconcurrency public func remove(_ completion: @escaping @Sendable ((any Error)?) -> Void) {
     _Concurrency.Task {
       do {
         try await remove()

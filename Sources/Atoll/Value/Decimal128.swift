@@ -32,10 +32,13 @@ public struct Decimal128: Sendable {
   /// Converts a number of Foundation.
   public init(number: NSNumber) { self.init(Self.converted("\(number)")) }
 
-  /// Converts a number of any type, or a text that is one; anything else ends the process.
+  /// Converts an integer of at most 64 bits, a `Double` or `Float`, a number of Foundation, or a text
+  /// that is a number; anything else ends the process.
   public init(value: Any) {
     guard let number = Self._bridge(value) else {
-      Misuse.trap("a value of type \(type(of: value)) that is no number was made a Decimal128")
+      Misuse.trap(
+        "a value of type \(type(of: value)) was made a Decimal128, which takes integers of at most 64 "
+          + "bits, Double, Float, numbers of Foundation, and texts that are numbers")
     }
     self = number
   }

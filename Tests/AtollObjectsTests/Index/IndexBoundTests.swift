@@ -48,4 +48,33 @@ import Testing
     }
     #expect(try store.checkedEntries().count == model.count)
   }
+
+  /// Ways in which a value may be inserted, of an integer or of a string.
+  enum Way: CaseIterable { case bytes, typed }
+
+  @Test(arguments: Way.allCases, [true, false])
+  func aGreaterValueIsFoundHoweverItWasInserted(way: Way, isString: Bool) throws {
+    let store = try IndexStore()
+    func value(_ number: Int) -> [UInt8] {
+      isString ? stringKey("word \(number)") : IndexInteger.bytes(Int64(number))
+    }
+    try store.write { index, _ in
+      for number in 1...3 {
+        #expect(try index.firstKey(of: value(number)) == nil)
+        let key = UInt64(number)
+        switch (way, isString) {
+        case (.bytes, _): try index.insert(value(number), key: key)
+        case (.typed, false): try index.insertInt(Int64(number), key: key)
+        case (.typed, true):
+          let bytes = Array("word \(number)".utf8)
+          try unsafe bytes.withRawBytes { utf8 throws(StorageError) in
+            try unsafe index.insertString(utf8, key: key)
+          }
+        }
+        #expect(try index.firstKey(of: value(number)) == key)
+        if number == 2 { _ = try index.flush() }
+      }
+      #expect(try (1...3).map { try index.firstKey(of: value($0)) } == [1, 2, 3])
+    }
+  }
 }

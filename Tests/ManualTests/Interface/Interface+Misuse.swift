@@ -160,9 +160,15 @@ extension Interface {
       rows.done(trap.situation, note: "It ends the process with a sentence.") {
         // Once is enough: a process of its own takes a moment.
         #if swift(>=6)
-        await #expect(processExitsWith: .failure, "\(trap.situation)") { [index = index as Int] in
+        let result = await #expect(
+          processExitsWith: .failure, observing: [\.standardErrorContent], "\(trap.situation)"
+        ) { [index = index as Int] in
           await Interface.Trap.run(index)
         }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+          text.contains("Fatal error: ") && !text.contains("Unexpectedly found nil"),
+          "\(trap.situation): \(text)")
         #endif
       }
     }

@@ -67,7 +67,7 @@ enum Interface {
 
     The tests use each member that is *done* or *differs* as RealmSwift declares it, with its labels,
     types and effects, in the language modes of Swift 6 and Swift 5; this page is written from them.
-    *Differs* means that a program may have to be changed, or behaves otherwise, where the row says
+    What needs a server is compiled for this page, and run by the tests of sync. *Differs* means that a program may have to be changed, or behaves otherwise, where the row says
     so. *No* means that the compiler reports each use, and *not on Linux* that the member needs what
     only Apple's systems have. Views for SwiftUI are not on Linux either. <doc:Compatibility> has
     notes on each part, and what is Atoll's own; <doc:PortFromRealmSwift> has the edits that stay
