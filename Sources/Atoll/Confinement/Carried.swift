@@ -4,12 +4,3 @@
 struct Carried<Value>: @unchecked Sendable {
   let value: Value
 }
-
-/// The same for one that may be gone when it gets there.
-///
-/// SAFETY: as of `Carried`; reading a weak reference is atomic.
-struct WeaklyCarried<Value: AnyObject>: @unchecked Sendable {
-  private(set) weak var value: Value?
-
-  init(_ value: Value) { self.value = value }
-}

@@ -70,8 +70,8 @@ public final class _RealmContext {
   /// Keeps the session of the file going.
   private let use: FileUse
   let isFrozen: Bool
-  /// Whether `OpenRealms` may have it, which lets go of it at its end.
-  var isInOpenRealms = false
+  /// The number that `OpenRealms` knows it by, which lets go of it at its end; nil: it does not.
+  var openNumber: UInt64?
   var autorefresh = true
   /// The classes in use.
   var classes = ClassesInUse()
@@ -121,7 +121,7 @@ public final class _RealmContext {
 
   /// A write that is left open is undone.
   deinit {
-    if isInOpenRealms { OpenRealms.remove(self) }
+    if let openNumber { OpenRealms.remove(self, openNumber) }
     if let transaction {
       transaction.cancel()
       knownFate?.end(.cancelled)

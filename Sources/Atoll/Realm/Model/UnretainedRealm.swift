@@ -17,9 +17,4 @@ struct UnretainedRealm: @unchecked Sendable {
     // SAFETY: as above. The runtime retains the object unless its end has begun.
     unsafe try_retain(realm.toOpaque()) == nil ? nil : realm.takeRetainedValue()
   }
-
-  /// Whether it is the reference to this realm, whose end may have begun.
-  func isReference(to context: _RealmContext) -> Bool {
-    unsafe realm.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
-  }
 }

@@ -111,10 +111,10 @@ final class RealmNotifier {
     guard !isScheduled, hasObserversOfData, context.confinement.hasScheduler else { return }
     isScheduled = true
     // A scheduled delivery keeps no realm open: a realm closed meanwhile delivers nothing.
-    let realm = WeaklyCarried(context)
+    let realm = OpenRealms.reference(to: context)
     context.confinement.schedule {
       // Held to the end of the call: its last owner may be a token that another thread invalidates.
-      guard let context = realm.value else { return }
+      guard let context = realm() else { return }
       withExtendedLifetime(context) { context.notifier.deliverScheduled() }
     }
   }
