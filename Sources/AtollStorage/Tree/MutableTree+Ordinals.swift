@@ -16,13 +16,9 @@ extension MutableTree {
       switch child {
       case .none, .leaf: return (key, before)
       case .branch(let node):
-        var index = 0
-        while index < node.entries.count - 1 {
-          let count = Self.entryCount(node.entries[index])
-          if ordinal < before &+ count { break }
-          before &+= count
-          index += 1
-        }
+        let starts = starts(of: node)
+        let index = max(0, binarySearch(0..<starts.count) { starts[$0] <= ordinal &- before } - 1)
+        before &+= starts[index]
         // The first child also takes the keys below its own.
         if index > 0 { key = node.entries[index].key }
         child = node.entries[index].child
@@ -51,7 +47,7 @@ extension MutableTree {
       case .none, .leaf: return before
       case .branch(let node):
         let index = node.childIndex(for: key)
-        for entry in node.entries[..<index] { before &+= Self.entryCount(entry) }
+        before &+= starts(of: node)[index]
         child = node.entries[index].child
       case .stored(let reference):
         guard level > 0 else { return before }
@@ -64,13 +60,48 @@ extension MutableTree {
     }
   }
 
+  /// How many entries of a branch lie before each of its children.
+  ///
+  /// - Complexity: O(1) until the tree changes, so that a search by ordinals counts once.
+  private func starts(of node: MutableBranch) -> [UInt64] {
+    let leafCount = cached?.leaf.entryCount
+    var known: OrdinalStarts
+    if let ordinalStarts, ordinalStarts.changedLeafEntryCount == leafCount {
+      known = ordinalStarts
+    } else {
+      known = OrdinalStarts(changedLeafEntryCount: leafCount)
+    }
+    let key = ObjectIdentifier(node)
+    if let starts = known.starts[key] { return starts }
+    var starts: [UInt64] = []
+    starts.reserveCapacity(node.entries.count)
+    var count: UInt64 = 0
+    for index in node.entries.indices {
+      starts.append(count)
+      count &+= node.entryCount(index)
+    }
+    ordinalStarts = nil
+    known.starts[key] = starts
+    ordinalStarts = known
+    return starts
+  }
+}
+
+/// How many entries lie before the children of branches, as long as the tree is not changed.
+struct OrdinalStarts {
+  /// The entries of the one leaf that may have been changed, when they were counted.
+  let changedLeafEntryCount: Int?
+  var starts: [ObjectIdentifier: [UInt64]] = [:]
+}
+
+extension MutableBranch {
   /// The entries below a child; what a branch says of one in memory is as of its last flush.
-  private static func entryCount(_ entry: Entry) -> UInt64 {
-    switch entry.child {
+  fileprivate func entryCount(_ index: Int) -> UInt64 {
+    switch entries[index].child {
     case .none: 0
-    case .stored: entry.count
+    case .stored: entries[index].count
     case .leaf(let leaf): UInt64(leaf.entryCount)
-    case .branch(let node): node.entries.reduce(0) { $0 &+ entryCount($1) }
+    case .branch(let node): node.entries.indices.reduce(0) { $0 &+ node.entryCount($1) }
     }
   }
 }

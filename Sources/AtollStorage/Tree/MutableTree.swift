@@ -48,7 +48,13 @@ package final class MutableTree {
   /// Leaves that were decoded or split off since the last flush.
   package internal(set) var changedLeafCount = 0
   /// The leaf asked for last: the next key is often in it too.
-  var cached: CachedLeaf?
+  ///
+  /// Nothing is split, stored or replaced without another leaf, or none, being put here; nor does any
+  /// other leaf get or lose entries, on whose numbers the cached ordinals rest. Other leaves may have
+  /// values changed in place (`TableWriter.select`), and `beginRewrite` clears this first.
+  var cached: CachedLeaf? { didSet { ordinalStarts = nil } }
+  /// What the branches in memory have been counted for; nil when the tree has changed since.
+  var ordinalStarts: OrdinalStarts?
 
   final class CachedLeaf {
     let leaf: any TreeLeaf
