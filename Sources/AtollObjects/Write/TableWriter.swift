@@ -166,6 +166,8 @@ package final class TableWriter {
 
   /// The same, also of a deleted object whose row is still there.
   package func storedValue(_ key: UInt64, _ column: Column) throws(ObjectError) -> Value? {
+    // That which was made or changed last is read most.
+    if unsafe selection?.key == key { return try selectedValue(column) }
     try fillSelected()
     do {
       switch try rows.locate(TreeKey(key)) {
