@@ -216,14 +216,21 @@ public final class _RealmContext {
   /// A managed instance of the object with this key.
   func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
     let object = type.init()
-    object._row = row(type, key)
+    object._row = readState.rows(of: type)?.row(key, in: self) ?? row(type, key)
     return object
   }
 
   /// The row of an object with this key, which exists.
   func row(_ type: ObjectBase.Type, _ key: ObjectKey) -> _ManagedRow {
-    if let access = readAccess(type) { return row(access, key) }
-    return unreadableRow(ClassDescriptor.of(type))
+    guard let access = readAccess(type) else { return unreadableRow(ClassDescriptor.of(type)) }
+    let row = row(access, key)
+    if access.hasQuickReads(readState.stamp) {
+      readState.note(
+        RowPattern(
+          type: type, access: access, epoch: epoch, life: writes.lives.count,
+          stamp: readState.stamp))
+    }
+    return row
   }
 
   /// As `row`, of a class of the program or of the file.

@@ -49,6 +49,14 @@ public final class _ManagedRow {
     if birth == 0 { unsafe usableStamp = context.readState.stamp }
   }
 
+  /// The row of an object that no open write has made.
+  init(of rows: RowPattern, _ key: ObjectKey, in context: _RealmContext) {
+    self.context = context
+    (access, self.key, birth) = (rows.access, key, 0)
+    (epoch, life, kind) = (rows.epoch, rows.life, .plain)
+    unsafe usableStamp = rows.stamp
+  }
+
   private init(deleted row: _ManagedRow) {
     (context, access, key) = (row.context, row.access, row.key)
     (birth, epoch, life) = (row.birth, row.epoch, row.life)
