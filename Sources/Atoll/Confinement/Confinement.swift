@@ -166,7 +166,9 @@ enum Confinement: Sendable {
   /// The number of a queue, which the queue itself keeps: several instances of `DispatchQueue` may
   /// stand for one queue, and the place of one that is gone may be another one's now.
   private static func number(of queue: DispatchQueue) -> Int {
-    lastQueueNumber.withLock { last in
+    if let number = queue.getSpecific(key: queueKey) { return number }
+    return lastQueueNumber.withLock { last in
+      // Another thread may have given it one.
       if let number = queue.getSpecific(key: queueKey) { return number }
       last += 1
       queue.setSpecific(key: queueKey, value: last)

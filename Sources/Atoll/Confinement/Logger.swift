@@ -63,8 +63,7 @@ public final class Logger: Sendable {
   /// - Parameters:
   ///   - level: Up to which level messages are written.
   ///   - logFunction: Writes a message.
-  @preconcurrency
-  public init(level: LogLevel = .info, logFunction: @escaping LogFunction) {
+  @preconcurrency public init(level: LogLevel = .info, logFunction: @escaping LogFunction) {
     limit = Atomic(level.rawValue)
     self.logFunction = logFunction
   }

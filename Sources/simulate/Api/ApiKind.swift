@@ -63,6 +63,8 @@ protocol ApiOperations {
   func sorted(_ realm: Realm, by property: String, ascending: Bool) -> [ObjectBase]
   func sum(_ realm: Realm, of property: String) -> Int
   func extremes(_ realm: Realm, of property: String) -> [Int?]
+  /// What all objects give for a key path, or for an operator with one.
+  func value(_ realm: Realm, at keyPath: String) -> Any?
   func first(_ realm: Realm) -> ObjectBase?
   func index(of object: ObjectBase, _ realm: Realm) -> Int?
   func object(_ realm: Realm, key: Any) -> ObjectBase?
@@ -117,6 +119,10 @@ struct ApiClass<T: Object & ApiObject>: ApiOperations {
   func extremes(_ realm: Realm, of property: String) -> [Int?] {
     let results = realm.objects(T.self)
     return [results.min(ofProperty: property), results.max(ofProperty: property)]
+  }
+
+  func value(_ realm: Realm, at keyPath: String) -> Any? {
+    realm.objects(T.self).value(forKeyPath: keyPath)
   }
 
   func first(_ realm: Realm) -> ObjectBase? { realm.objects(T.self).first }

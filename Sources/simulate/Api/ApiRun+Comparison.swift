@@ -145,6 +145,19 @@ extension ApiRun {
       try require(
         operations.extremes(realm, of: field.name), [values.min(), values.max()],
         "least and greatest \(kind.name).\(field.name) are")
+      let computed = ["@sum", "@min", "@max"].map { name in
+        operations.value(realm, at: "\(name).\(field.name)") as? Int
+      }
+      try require(
+        computed, [values.reduce(0, +), values.min(), values.max()],
+        "sum, least and greatest \(kind.name) at the path of \(field.name) are")
+      let read = operations.value(realm, at: field.name) as? [Any?] ?? []
+      try require(
+        read.compactMap { $0 as? Int }.sorted(), values.sorted(),
+        "what \(kind.name) have at the path \(field.name) is")
+      try require(
+        operations.value(realm, at: "@count") as? Int, numbers.count,
+        "@count of \(kind.name) is")
     case 2 where !numbers.isEmpty:
       let number = pick(numbers)
       note(place, "index(of: #\(number))")

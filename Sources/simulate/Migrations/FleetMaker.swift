@@ -1,12 +1,16 @@
 internal import Atoll
 internal import TestSupport
 
+extension Property {
+  /// Whether a value of the property, or an element of its collection, may be null.
+  var mayBeNull: Bool { isOptional || type == .object || type == .any }
+}
+
 /// Makes values.
 enum FleetMaker {
   /// A value of a property, whose links lead to objects of a state.
   static func value(
-    _ property: Property, _ state: FleetState, _ version: Int, isRequired: Bool,
-    _ random: inout SplitMix64
+    _ property: Property, _ state: FleetState, _ version: Int, _ random: inout SplitMix64
   ) -> FleetValue {
     let schema = property.objectClassName.flatMap { Fleet.schemas[version][$0] }
     let tags = property.objectClassName.flatMap { state.objects[$0]?.keys.sorted() } ?? []
@@ -16,7 +20,7 @@ enum FleetMaker {
         return number == 0 ? nil : embedded(schema, state, version, &random)
       }
       if property.type == .object { return tags.randomElement(using: &random).map { .link($0) } }
-      if !isRequired, number == 0 { return .null }
+      if property.mayBeNull, number == 0 { return .null }
       switch property.type {
       case .int: return .int(number - 2)
       case .double: return .double(Double(number) / 2)
@@ -44,9 +48,7 @@ enum FleetMaker {
   ) -> FleetValue {
     var values: [String: FleetValue] = [:]
     for property in schema.properties {
-      let isNullable = property.isOptional || property.type == .object || property.type == .any
-      values[property.name] = value(
-        property, state, version, isRequired: !isNullable, &random)
+      values[property.name] = value(property, state, version, &random)
     }
     return .embedded(values)
   }

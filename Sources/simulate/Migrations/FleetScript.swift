@@ -70,10 +70,6 @@ struct FleetScript {
       && a.objectClassName == b.objectClassName
   }
 
-  private static func isNullable(_ property: Property) -> Bool {
-    property.isOptional || property.type == .object || property.type == .any
-  }
-
   /// What a new object has in a property.
   private func unset(_ property: Property, _ className: String) -> FleetValue {
     if property.isArray { return .list([]) }
@@ -118,7 +114,7 @@ struct FleetScript {
         }
       }
       result[property.name] =
-        Self.isNullable(property) ? value : value.filled(with: .zero(property.type))
+        property.mayBeNull ? value : value.filled(with: .zero(property.type))
     }
     return result
   }
@@ -148,7 +144,7 @@ struct FleetScript {
         for (tag, values) in before.objects[name] ?? [:] {
           let value = values[from] ?? .null
           after.objects[name]?[tag]?[to] =
-            Self.isNullable(target) ? value : value.filled(with: .zero(target.type))
+            target.mayBeNull ? value : value.filled(with: .zero(target.type))
         }
       }
     }
@@ -211,11 +207,9 @@ struct FleetScript {
           $0.name != "tag" && $0.name != schema.primaryKeyProperty?.name
         }).randomElement(using: &random)
       else { return }
-      let isRequired = !Self.isNullable(property)
       var values: [Int: FleetValue] = [:]
       for tag in (after.objects[name] ?? [:]).keys.sorted() {
-        values[tag] = FleetMaker.value(
-          property, after, newVersion, isRequired: isRequired, &random)
+        values[tag] = FleetMaker.value(property, after, newVersion, &random)
       }
       plan(name, property.name, values)
     }
@@ -245,7 +239,7 @@ struct FleetScript {
         for property in schema.properties {
           let value = values[property.name] ?? .null
           kept[property.name] =
-            Self.isNullable(property) ? value : value.filled(with: .zero(property.type))
+            property.mayBeNull ? value : value.filled(with: .zero(property.type))
         }
         after.objects[name]?[tag] = kept
       }

@@ -51,9 +51,8 @@ struct MigrationTrial {
     for (name, schema) in schemas {
       for tag in (bare.objects[name] ?? [:]).keys.sorted() {
         for property in schema.properties where bare.objects[name]?[tag]?[property.name] == nil {
-          let isNullable = property.isOptional || property.type == .any
           state.objects[name]?[tag]?[property.name] = FleetMaker.value(
-            property, bare, version, isRequired: !isNullable, &random)
+            property, bare, version, &random)
         }
       }
     }

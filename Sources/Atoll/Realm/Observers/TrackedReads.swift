@@ -178,16 +178,17 @@ final class TrackedReads: RealmObserver {
   /// An instance of an object was given to `delete` in the open write: it stays invalid, also when
   /// the write is undone.
   func noteGivenUp(_ object: ObjectLink) {
-    if objects[object.table]?[ObjectKey(rawValue: object.key)] != nil { givenUp.append(object) }
+    if notes(of: object) != nil { givenUp.append(object) }
+  }
+
+  private func notes(of object: ObjectLink) -> [Note<UInt32?>]? {
+    objects[object.table]?[ObjectKey(rawValue: object.key)]
   }
 
   /// The open write was undone: what was read of it is not so.
   func noteUndoneWrite() {
     var paths = uncommitted.compactMap(\.path)
-    for object in givenUp {
-      let notes = objects[object.table]?[ObjectKey(rawValue: object.key)]
-      paths += notes?.compactMap(\.path) ?? []
-    }
+    for object in givenUp { paths += notes(of: object)?.compactMap(\.path) ?? [] }
     (uncommitted, givenUp) = ([], [])
     tell(paths)
   }
