@@ -138,6 +138,21 @@ package final class AddressedWriter {
     return try transaction.recordedParts([part], column, of: key, writer)[part]
   }
 
+  /// The members of a set that equal one, as 1.0 equals 1, by their own names.
+  package func members(of property: String, equalTo part: RecordedValue) throws(ObjectError)
+    -> [RecordedValue]
+  {
+    let column = try partsColumn(property)
+    let parts: OpenParts
+    if let open = state.openParts, open.isOf(key, column) {
+      parts = open
+    } else {
+      try transaction.writeDeferred()
+      parts = OpenParts(key, column, writer)
+    }
+    return try parts.members(equalTo: part, state)
+  }
+
   private func elements(_ column: Column) throws(ObjectError) -> Zip2Sequence<
     [ListElement], [ListItem]
   > {

@@ -10,6 +10,9 @@ final class OpenParts {
   private let writer: TableWriter
   /// What changed; nil: removed.
   private var changes: [RecordedValue: UnitValue?] = [:]
+  /// The members in `changes`, by what they equal: 1.0 is another member than 1, and a set holds one
+  /// of them.
+  private var changedMembers: [Value: [RecordedValue]] = [:]
   /// All parts as they lie in the object, where a look at one of them costs as much; nil until then.
   private var all: [RecordedValue: UnitValue]?
   /// Whether `all` is needed; nil until it is asked for.
@@ -32,6 +35,25 @@ final class OpenParts {
     if let change = changes[part] { return change }
     return try stored(part, state.transaction)
   }
+
+  /// The members that equal one of a set, as 1.0 equals 1, by their own names: until they are written
+  /// there may be several.
+  func members(equalTo part: RecordedValue, _ state: CaptureState) throws(ObjectError)
+    -> [RecordedValue]
+  {
+    guard mayHoldEqualMembers, let value = part.plain else {
+      return try self.value(of: part, state) == nil ? [] : [part]
+    }
+    var members = (changedMembers[value] ?? []).filter { name in
+      if case .some(.some) = changes[name] { true } else { false }
+    }
+    let stored = try state.transaction.recordedMember(equalTo: value, column, of: key, writer)
+    if let stored, changes[stored] == nil { members.append(stored) }
+    return members
+  }
+
+  /// Whether two members that are not the same may be equal.
+  private var mayHoldEqualMembers: Bool { column.layout.mayHoldEqualMembers }
 
   private func stored(_ part: RecordedValue, _ transaction: Transaction) throws(ObjectError)
     -> UnitValue?
@@ -83,6 +105,9 @@ final class OpenParts {
     } else if let byteCount {
       self.byteCount = byteCount - Self.byteCount(part, old) + Self.byteCount(part, value)
     }
+    if mayHoldEqualMembers, changes[part] == nil, let member = part.plain {
+      changedMembers[member, default: []].append(part)
+    }
     changes[part] = .some(value)
   }
 
@@ -124,8 +149,11 @@ final class OpenParts {
       let new = try transaction.recorded(column, of: key, writer).replacing(changes)
       return try transaction.assign(new, column, writer, key)
     }
-    // What is removed goes first: another member may equal it.
+    // What is removed goes first: another member may equal it, which stays if it was there.
     for (part, value) in parts where value == nil {
+      if mayHoldEqualMembers {
+        guard try stored(RecordedValue(plain: part), transaction) != nil else { continue }
+      }
       try transaction.setFitted(writer, key, column, part, nil)
     }
     for (part, value) in parts {

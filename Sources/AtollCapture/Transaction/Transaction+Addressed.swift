@@ -16,6 +16,17 @@ extension Transaction {
     }
   }
 
+  /// The members of an object's set that equal that of a unit, as 1.0 equals 1.
+  package func members(equalTo unit: Unit) throws(ObjectError) -> [UnitPath] {
+    let writer = try addressedWriter(unit.object.className)
+    guard case .entry(let property, let part) = unit.path,
+      try writer.select(unit.object.primaryKey)
+    else { return [] }
+    return try writer.members(of: property, equalTo: part).map {
+      .entry(property: property, $0)
+    }
+  }
+
   /// All units of an object but its primary key; empty when it is not there.
   package func readObject(_ address: ObjectAddress) throws(ObjectError) -> [UnitPath: UnitValue] {
     let writer = try addressedWriter(address.className)

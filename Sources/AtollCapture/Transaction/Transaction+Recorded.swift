@@ -118,6 +118,13 @@ extension Transaction {
     return found
   }
 
+  /// The member of a set that equals a value, as it is recorded; nil: there is none.
+  func recordedMember(
+    equalTo value: Value, _ column: Column, of key: UInt64, _ writer: TableWriter
+  ) throws(ObjectError) -> RecordedValue? {
+    try writer.part(key, column, value, isStored: true)?.value.map { RecordedValue(plain: $0) }
+  }
+
   private func wholeParts(
     _ names: some Collection<RecordedValue>, _ column: Column, of key: UInt64,
     _ writer: TableWriter

@@ -30,6 +30,16 @@ package struct ColumnLayout: Hashable, Sendable {
 
   /// Whether it is a set or a map, whose members or entries are changed one by one.
   package var hasParts: Bool { collection == .set || collection == .map }
+
+  /// Whether it is a set of which two values that are recorded as different members may be equal, as
+  /// 1.0 and 1 are.
+  package var mayHoldEqualMembers: Bool {
+    guard collection == .set else { return false }
+    return switch value {
+    case .float, .double, .decimal, .mixed: true
+    default: false
+    }
+  }
 }
 
 /// The vectors that the values of a type are kept in.

@@ -1,6 +1,7 @@
 import AtollCapture
 import AtollObjects
 import AtollSync
+import TestSupport
 import TestThreads
 import Testing
 
@@ -115,6 +116,50 @@ import Testing
       #expect(verdicts.count == 4 && verdicts.allSatisfy(isForbidden))
       #expect(try world.view(all) == before)
     }
+  }
+
+  /// Random changes of members that equal one another, in transactions of which most are undone: the
+  /// set is as before, and a device that is new gets it.
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func membersThatEqualOthersAreUndoneOneByOne(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let world = try world(AtollStore(try Database.inMemory(options: .recording)))
+    let device = try device(world)
+    let many = Int(random.next() % 2) == 0 ? 0 : 300
+    try device.push(
+      (0..<many).map { device.edit(1, .addMember(property: "numbers", .int(Int64($0) + 10))) })
+    try world.settle()
+    let members: [RecordedValue] = [
+      .int(0), .double(0), .double(-0.0), .int(1), .double(1), .decimal(1), .bool(true),
+      .float(1), .double(.nan), .string("1"), .null,
+    ]
+    for _ in 0..<12 {
+      let before = try world.view(all)
+      var operations: [AtollCapture.Operation] = []
+      for _ in 0...Int(random.next() % 6) {
+        let member = members[Int(random.next() % UInt64(members.count))]
+        operations.append(
+          device.edit(
+            1,
+            Int(random.next() % 3) == 0
+              ? .removeEntry(property: "numbers", key: member)
+              : .addMember(property: "numbers", member)))
+      }
+      let isUndone = Int(random.next() % 3) > 0
+      if isUndone { operations.insert(device.set(1, team: 2), at: Int(random.next() % 2)) }
+      // Two of them in one tick may lie in memory together.
+      let isFollowed = Int(random.next() % 2) == 0
+      let number = try device.push(operations)
+      if isFollowed {
+        try device.push([device.edit(1, .removeEntry(property: "numbers", key: members[0]))])
+      }
+      try world.settle()
+      guard isUndone else { continue }
+      #expect(try #require(device.state.verdicts[number]).allSatisfy(isForbidden))
+      if !isFollowed { #expect(try world.view(all) == before) }
+    }
+    let fresh = try world.device(2, subscribing: all)
+    #expect(fresh.state.objects == (try world.view(all)))
   }
 
   /// A set holds one of them: to remove the whole number would remove the other.

@@ -11,7 +11,7 @@ extension Judge {
   /// entries and members are kept each before it is written, when the store has their collection at
   /// hand: reading a property may make it put that away.
   func startSaving(_ object: ObjectDraft) throws(ServerStoreError) -> ObjectDraft.SavedValues {
-    guard object.changes.allSatisfy({ isUndoneAlone($0, of: object.address) }) else {
+    guard object.changes.allSatisfy({ $0.path != nil }) else {
       let values = try store.values(of: object.address)
       return ObjectDraft.SavedValues(isWhole: true, values: values.mapValues { .some($0) })
     }
@@ -29,24 +29,21 @@ extension Judge {
     guard object.saved?.isWhole == false, object.saved?.values.index(forKey: path) == nil else {
       return
     }
-    let value = try store.value(of: Unit(object: object.address, path: path))
-    object.saved?.values[path] = .some(value)
+    let unit = Unit(object: object.address, path: path)
+    object.saved?.values[path] = .some(try store.value(of: unit))
+    guard mayEqualAnother(path, of: object.address) else { return }
+    // To add 1.0 may put it in the place of 1, which has to come back.
+    for equal in try store.members(equalTo: unit)
+    where object.saved?.values.index(forKey: equal) == nil {
+      object.saved?.values[equal] = .some(.exists)
+    }
   }
 
-  /// Whether a change is undone by writing back what its unit held.
-  ///
-  /// Not where a member of a set may equal another one, as 1.0 does 1: the set may then hold the
-  /// other one, which would go with it.
-  private func isUndoneAlone(_ change: ObjectDraft.Change, of address: ObjectAddress) -> Bool {
-    guard let path = change.path else { return false }
-    guard case .entry(let property, _) = path,
-      let layout = store.schema.table(address.className)?.column(property)?.layout,
-      layout.collection == .set
-    else { return true }
-    return switch layout.value {
-    case .float, .double, .decimal, .mixed: false
-    default: true
-    }
+  /// Whether a set may hold another member that equals this one, as 1.0 equals 1.
+  private func mayEqualAnother(_ path: UnitPath, of address: ObjectAddress) -> Bool {
+    guard case .entry(let property, _) = path else { return false }
+    return store.schema.table(address.className)?.column(property)?.layout.mayHoldEqualMembers
+      ?? false
   }
 
   /// Restores an object to its state before the transaction.

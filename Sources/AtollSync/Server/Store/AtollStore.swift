@@ -246,6 +246,10 @@ final class AtollStoreTransaction: ServerTransaction {
     try use { () throws(ObjectError) in try transaction.read(unit) }
   }
 
+  func members(equalTo unit: Unit) throws(ServerStoreError) -> [UnitPath] {
+    try use { () throws(ObjectError) in try transaction.members(equalTo: unit) }
+  }
+
   func values(of address: ObjectAddress) throws(ServerStoreError) -> [UnitPath: UnitValue] {
     try use { () throws(ObjectError) in try transaction.readObject(address) }
   }

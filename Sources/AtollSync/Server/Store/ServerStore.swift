@@ -90,6 +90,8 @@ package protocol ServerTransaction: AnyObject {
   func writeDeferred() throws(ServerStoreError)
   /// The value of one property or element; nil when it is not there.
   func value(of unit: Unit) throws(ServerStoreError) -> UnitValue?
+  /// The members of a set that equal that of a unit, as 1.0 equals 1.
+  func members(equalTo unit: Unit) throws(ServerStoreError) -> [UnitPath]
   /// All values of an object that is there; elements each on its own.
   func values(of address: ObjectAddress) throws(ServerStoreError) -> [UnitPath: UnitValue]
   /// The values of some properties of an object that is there, in the order of the class; elements,
@@ -151,6 +153,11 @@ extension ServerTransaction {
 
   package func restore(_ unit: Unit, _ value: UnitValue?) throws(ServerStoreError) {
     try write(unit, value)
+  }
+
+  /// The member itself: the default of a store that holds 1.0 beside 1.
+  package func members(equalTo unit: Unit) throws(ServerStoreError) -> [UnitPath] {
+    try value(of: unit) == nil ? [] : [unit.path]
   }
 
   package func writeDeferred() {}
