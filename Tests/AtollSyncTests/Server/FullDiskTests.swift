@@ -33,10 +33,18 @@ import Testing
     // A new device subscribes and reads.
     let bob = try world.device(2, user: "bob", subscribing: all)
     #expect(bob.texts == [1: "first"])
+    // A large set would stay.
+    let large = world.device(3, user: "bob")
+    try large.connect()
+    try large.subscribe((0..<500).map { "team == \($0 + 10)" })
+    try world.settle()
+    #expect(large.errors.map(\.code) == [.tooBusy])
+    #expect(!large.state.outbox.isEmpty)
     free.withLock { $0 = 1 << 20 }
     world.now += 1_000
     try world.settle()
     #expect(bob.texts == [1: "first", 2: "second", 3: "third"])
+    #expect(large.state.outbox.isEmpty)
     #expect(ann.state.outbox.isEmpty)
   }
 

@@ -82,6 +82,65 @@ import Testing
     #expect(reason(ann, accepted, at: 0) == nil)
   }
 
+  /// Each file has a set of its own for good, and a user may have thousands of files.
+  @Test func largeSetsCountForTheirUser() throws {
+    let world = try world(limit: 20_000)
+    func queries(_ count: Int) -> [String] { (0..<count).map { "text == '\(text)\($0)'" } }
+    let ann = try world.device(1, user: "ann", subscribing: queries(2))
+    #expect(try count(world, "ann") == 0)
+    try ann.subscribe(queries(12))
+    try world.settle()
+    let one = try count(world, "ann")
+    #expect(one > 7_000 && one < 9_000)
+    let other = try world.device(2, user: "ann", subscribing: queries(18))
+    let both = try count(world, "ann")
+    #expect(both > 20_000)
+    // There is no room for more, and what is there may become smaller.
+    let refused = try ann.subscribe(queries(13))
+    try world.settle()
+    #expect(reason(ann, refused, at: 0) == .quotaExceeded)
+    #expect(try count(world, "ann") == both)
+    let third = try world.device(3, user: "ann", subscribing: queries(2))
+    #expect(third.connection != nil)
+    other.disconnect()
+    try other.connect()
+    #expect(other.connection != nil && other.errors.isEmpty)
+    #expect(try count(world, "ann") == both)
+    try world.restart()
+    try ann.connect()
+    try ann.subscribe(queries(1))
+    try world.settle()
+    #expect(try count(world, "ann") == both - one)
+    // That of another user counts for that one.
+    _ = try world.device(4, user: "bob", subscribing: queries(12))
+    #expect(try count(world, "bob") == one)
+  }
+
+  /// A place in a list may be long.
+  @Test func whatIsMovedFarCounts() throws {
+    let world = try world(limit: 3_000)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    try ann.make(1, team: 1, text: text + text)
+    try world.settle()
+    let ids = (0..<4).map { ElementID(client: 1, number: 90, index: $0) }
+    let places = ListPosition.between(nil, nil, count: 4)
+    try ann.push(
+      zip(ids, places).map { id, place in
+        ann.edit(1, .insert(property: "tags", id, place, .string("")))
+      })
+    try world.settle()
+    let far = try #require(ListPosition(decoding: Array(repeating: 0x81, count: 700)))
+    let moved = try ids.map { id in
+      defer { try? world.settle() }
+      return try ann.push([ann.edit(1, .moveElement(property: "tags", id, far))])
+    }
+    try world.settle()
+    #expect(moved.map { reason(ann, $0, at: 0) } == [nil, nil, .quotaExceeded, .quotaExceeded])
+    let near = try ann.push([ann.edit(1, .moveElement(property: "tags", ids[3], places[0]))])
+    try world.settle()
+    #expect(ann.state.verdicts[near] == [.applied(generation: nil)])
+  }
+
   /// An object counts for who made it, so that nobody has more by way of others.
   @Test func whatOthersWriteCountsForWhoMadeTheObject() throws {
     let world = try world(limit: 3_000)

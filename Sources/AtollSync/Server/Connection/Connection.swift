@@ -66,6 +66,10 @@ final class Connection {
   var isClientChanged = false
   /// The token of this connection.
   var token: UInt64 = 0
+  /// How many bytes of the client's set in the store are counted for its user, and the version of the
+  /// view when they were.
+  var countedSetByteCount = 0
+  var countedViewVersion: UInt64 = 0
   /// The client's membership before it synchronised as new; it is swept once that is confirmed.
   var formerMembership: UInt64?
 
@@ -98,6 +102,8 @@ final class Connection {
   var isOverdue = false
   /// When the device was last notified that its pushes wait.
   var toldOfLimitAt: UInt64?
+  /// The messages that mean nothing.
+  var meaningless = MeaninglessMessages()
   /// MARKs that are not answered.
   var marks: [UInt64] = []
   /// The newest VERIFY, if it is not answered.

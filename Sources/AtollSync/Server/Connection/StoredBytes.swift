@@ -48,6 +48,20 @@ final class StoredBytes {
     }
   }
 
+  /// How many bytes the set of a client takes beyond what any may have: each file of a user has one,
+  /// for good.
+  static func excess(of set: [ViewQuery]) -> Int {
+    excess(set.reduce(0) { $0 + $1.text.utf8.count + $1.className.utf8.count })
+  }
+
+  static func excess(of set: [SetMember]) -> Int {
+    excess(set.reduce(0) { $0 + $1.query.utf8.count + $1.className.utf8.count })
+  }
+
+  private static func excess(_ byteCount: Int) -> Int { max(0, byteCount - freeSetByteCount) }
+
+  private static let freeSetByteCount = 4 << 10
+
   /// Notes whose a client is, so that it is not read from the store.
   func note(_ client: UInt64, of user: String) { users[client] = ExactText(user) }
 
@@ -65,10 +79,11 @@ final class StoredBytes {
     if users.count > Self.keptCount { users = [:] }
   }
 
-  private func add(
+  /// Adds to what counts for the user of a client.
+  func add(
     _ difference: Int64, _ client: UInt64, in store: any ServerTransaction
   ) throws(ServerStoreError) {
-    guard let user = try user(of: client, in: store) else { return }
+    guard difference != 0, let user = try user(of: client, in: store) else { return }
     let count = Int64(clamping: try count(of: user, in: store))
     counts[user] = UInt64(max(0, count + difference))
     changed.insert(user)

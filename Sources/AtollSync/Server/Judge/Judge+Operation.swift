@@ -351,7 +351,8 @@ extension Operation.Action {
       OperationFit.byteCount(value) > Self.smallByteCount
     // What is kept of an entry that is gone has its key.
     case .removeEntry(_, let key): OperationFit.byteCount(key) > Self.smallByteCount
-    case .delete, .increment, .moveElement, .removeElement: false
+    case .moveElement(_, _, let position): position.bytes.count > Self.smallByteCount
+    case .delete, .increment, .removeElement: false
     }
   }
 

@@ -35,6 +35,31 @@ package struct UserRights: Hashable, Sendable {
     return views.sorted()
   }
 
+  /// How many bytes the text of one right may have with the user's values in it.
+  static let textByteLimit = 64 << 10
+  /// How many bytes of such texts the views of a device may have, each its own.
+  static let narrowingByteLimit = 2 << 20
+
+  /// Whether the texts of the rights are short enough, also in the views of subscriptions: each view
+  /// has the whole text of what may be read, with values that the user may have written.
+  ///
+  /// `classNames`: the class of each subscription. No view is made.
+  func areShort(forSubscriptionsTo classNames: some Sequence<String>) -> Bool {
+    if isUnlimited { return true }
+    guard classes.values.allSatisfy({ $0.longestText <= Self.textByteLimit }) else { return false }
+    var left = Self.narrowingByteLimit
+    for className in classNames {
+      left -= classes[ExactText(className)]?.read.textByteCount ?? 0
+      if left < 0 { return false }
+    }
+    return true
+  }
+
+  /// For a user whose rights are not short.
+  static let lengthText =
+    "the values that the rules take from the user's data are too long, for one rule or with so many "
+    + "subscriptions; shorten them, or subscribe to less"
+
   /// Equal for equal rights, in every process.
   var digest: UInt64 { Self.digest(classes.mapValues(\.text), isUnlimited) }
 
@@ -99,6 +124,11 @@ struct ClassRights: Hashable, Sendable {
     readable = properties.allowsReadingAll ? nil : properties.readable
   }
 
+  /// How many bytes the longest of its texts has.
+  var longestText: Int {
+    [read, write, insert, delete].reduce(0) { max($0, $1.textByteCount) }
+  }
+
   /// Whether subscriptions may name a property.
   func allowsAsking(for property: String) -> Bool {
     properties[property] >= .read && queryable?.contains(ExactText(property)) ?? true
@@ -157,6 +187,9 @@ enum ObjectSelection: Hashable, Sendable {
     case .matching(let own): "(\(own)) AND (\(text))"
     }
   }
+
+  /// How many bytes the predicate has; 0 where there is none.
+  var textByteCount: Int { if case .matching(let text) = self { text.text.utf8.count } else { 0 } }
 
   fileprivate var text: String {
     switch self {

@@ -22,6 +22,14 @@ extension Tick {
     case .sets(let entry):
       guard entry.header.number > connection.client.pushed else { return }
       try settle()
+      guard
+        connection.rights.areShort(
+          forSubscriptionsTo: entry.members.lazy.map(\.className))
+      else {
+        guard begin(entry.header, connection) else { return }
+        let refusal = Refusal(.tooLarge, text: UserRights.lengthText)
+        return try answer(entry.header.number, .refused(refusal), to: .sets, connection)
+      }
       // After what settles, which may change the user's rights and so the views.
       let set = RequestedSet(entry, connection, server)
       // A refusal would be for good.
@@ -210,6 +218,15 @@ extension Tick {
     guard connection.phase == .confirmed else { return }
     let new = try rights.resolved(for: connection.user, in: store)
     guard new != connection.rights else { return }
+    // What the device has stays there: with values that are shorter it goes on.
+    let classNames = connection.client.subscriptions.lazy.map(\.className)
+    guard new.areShort(forSubscriptionsTo: classNames) else {
+      return try turnAway(connection, UserRights.lengthText)
+    }
+    let views = new.views(of: connection.client.subscriptions)
+    guard server.hasMemory(for: views, of: connection) else {
+      return try turnAway(connection, Self.memoryText)
+    }
     // A change of the view has a place in the order.
     judge.state.version += 1
     let queries = connection.client.subscriptions
@@ -236,6 +253,10 @@ extension Tick {
     }
     guard set.hasRoom else {
       return .refused(Refusal(.tooLarge, text: server.limits.viewText))
+    }
+    let byteCount = StoredBytes.excess(of: set.queries)
+    guard try hasQuota(forSetOf: byteCount, connection.clientID, connection) else {
+      return .refused(Refusal(.quotaExceeded, text: Self.setQuotaText))
     }
     try subscribe(connection, to: set.queries, number: set.entry.header.number)
     return .applied(generation: nil)

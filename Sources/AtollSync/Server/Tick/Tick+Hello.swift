@@ -13,11 +13,6 @@ extension Tick {
     } else {
       // The record of a client stays for good: this server never welcomed it.
       guard hello.token == nil else { return try end(connection, .olderServer) }
-      guard try countFile(of: connection.user) else {
-        return try end(
-          connection,
-          .overLimit(.stop, "the user has more than \(server.limits.fileCount) files"))
-      }
       isNew = true
       client = ClientRecord(user: connection.user, membership: newMembership())
     }
@@ -40,6 +35,24 @@ extension Tick {
     guard isSameFile(hello, client) else {
       return try end(connection, isOlder(than: hello, client) ? .olderServer : .copy)
     }
+    let own = try rights.resolved(for: connection.user, in: store)
+    let asked = hello.sets?.members ?? []
+    guard own.areShort(forSubscriptionsTo: asked.lazy.map(\.className)),
+      own.areShort(forSubscriptionsTo: client.subscriptions.lazy.map(\.className))
+    else { return try turnAway(connection, UserRights.lengthText) }
+    server.storedBytes.note(hello.client, of: connection.user)
+    connection.countedSetByteCount = StoredBytes.excess(of: client.subscriptions)
+    connection.countedViewVersion = client.viewVersion
+    guard try hasQuota(forSetOf: StoredBytes.excess(of: asked), hello.client, connection) else {
+      return try end(connection, .overLimit(.stop, Self.setQuotaText))
+    }
+    if isNew {
+      guard try countFile(of: connection.user) else {
+        return try end(
+          connection,
+          .overLimit(.stop, "the user has more than \(server.limits.fileCount) files"))
+      }
+    }
     charge(connection, for: client.subscriptions, in: hello)
 
     let token = server.random()
@@ -53,13 +66,15 @@ extension Tick {
     client.tokens =
       Array(known.prefix(1)) + (others + named + [token]).suffix(Self.tokenLimit - 1)
     let wantsSchema = rights.allowsSchemaAdditions && client.pushed == 0
-    let own = try rights.resolved(for: connection.user, in: store)
     var refusal = refusal(
       of: hello.sets, client, own, mayLackClasses: wantsSchema, known: connection.preparation)
     // A new id has received nothing under other rights.
     if isNew { client.setRights(own, at: 0) }
     // A new id has no state to preserve, and its set comes only with its first HELLO.
-    if isNew { subscribe(&client, hello, refusal) }
+    if isNew {
+      subscribe(&client, hello, refusal)
+      try countSet(of: client, hello.client, connection)
+    }
     try save(client, hello.client)
     // From here on, changes stay with the connection until the device confirms.
     if client.subscriptionsNumber < hello.sets?.number ?? 0 {
@@ -89,7 +104,6 @@ extension Tick {
     connection.token = token
     connection.isProgressive = hello.isProgressive
     server.clients[hello.client] = connection.id
-    server.storedBytes.note(hello.client, of: connection.user)
     connection.phase = .welcomed
     connection.reader.messageByteLimit = server.options.messageByteLimit
     let start = try begin(hello, connection, client, isNew: isNew)
@@ -104,6 +118,29 @@ extension Tick {
     if let refusal { send(.error(.setRefused(refusal)), connection) }
     connection.views = own.views(of: connection.client.subscriptions)
   }
+
+  /// Counts the set of a client whose record is written, where it may be another one.
+  func countSet(
+    of client: ClientRecord, _ id: UInt64, _ connection: Connection
+  ) throws(ServerStoreError) {
+    let byteCount = StoredBytes.excess(of: client.subscriptions)
+    try server.storedBytes.add(
+      Int64(byteCount - connection.countedSetByteCount), id, in: store)
+    connection.countedSetByteCount = byteCount
+    connection.countedViewVersion = client.viewVersion
+  }
+
+  /// Whether a client may have a set of this size stored: one that is no larger than what it has, or
+  /// any while its user has quota.
+  func hasQuota(
+    forSetOf byteCount: Int, _ client: UInt64, _ connection: Connection
+  ) throws(ServerStoreError) -> Bool {
+    if byteCount <= connection.countedSetByteCount { return true }
+    return try server.storedBytes.refusal(objectsOf: client, in: store) == nil
+  }
+
+  static let setQuotaText =
+    "what the user has stored leaves no room for so many, or so long, subscriptions"
 
   /// Applies the set of a HELLO, without the refused members.
   private func subscribe(_ client: inout ClientRecord, _ hello: Hello, _ refusal: Refusal?) {
@@ -267,6 +304,7 @@ extension Tick {
         server.connections[$0] != nil
       }
       try resolveRights(of: connection)
+      guard connection.phase == .confirmed else { return }
     }
     connection.isClientChanged = true
     if confirmation.answered > connection.client.answered { connection.repeatedByteCount = 0 }

@@ -139,10 +139,12 @@ extension SyncMessage {
     }
   }
 
-  /// Whether the server would keep what is in a message.
+  /// Whether the server would keep what is in a message; a small set is kept by any server.
   fileprivate var fillsDisk: Bool {
     switch self {
     case .push, .schema: true
+    case .sets(let entry): StoredBytes.excess(of: entry.members) > 0
+    case .hello(let hello): StoredBytes.excess(of: hello.sets?.members ?? []) > 0
     default: false
     }
   }

@@ -66,6 +66,7 @@ extension Tick {
         return nil
       }
       queries = ViewQuery.queries(entry.members)
+      guard rights.areShort(forSubscriptionsTo: queries.lazy.map(\.className)) else { return nil }
       let views = connection.rights.views(of: queries)
       // Then it is turned away or refused as it is.
       guard views.count <= connection.views.count || server.hasRoom(for: views, of: connection),
@@ -77,7 +78,9 @@ extension Tick {
       if let bytes = try store.record(AnswerRecord.prefix(hello.client), in: .clients) {
         guard mustJudge(sets, try ClientRecord(bytes), rights) else { return nil }
       }
-      guard queries.count <= server.limits.viewCount else { return nil }
+      guard queries.count <= server.limits.viewCount,
+        rights.areShort(forSubscriptionsTo: queries.lazy.map(\.className))
+      else { return nil }
     default:
       guard server.hasRoom(for: connection.views, of: connection),
         server.hasMemory(for: connection.views, of: connection)

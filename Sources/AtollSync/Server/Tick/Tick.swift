@@ -240,6 +240,9 @@ final class Tick {
   func save(_ connection: Connection) throws(ServerStoreError) {
     guard connection.isClientChanged, connection.phase == .confirmed else { return }
     connection.isClientChanged = false
+    if connection.countedViewVersion != connection.client.viewVersion {
+      try countSet(of: connection.client, connection.clientID, connection)
+    }
     try save(connection.client, connection.clientID)
   }
 
