@@ -13,7 +13,7 @@
 // 1. `ServerError`; `System/`: files and locks of the operating system.
 // 2. `Store/`: `ServerDirectory`, what lies in the folder.
 // 3. `Accounts/`: `AccountStore` keeps users, `PasswordHash` their passwords, `TokenSigner` what
-//    they show afterwards, `AttemptLimit` how often they may try.
+//    they show afterwards, `PasswordGuesses` how often they may try.
 // 4. `Configuration/`: `ServerConfiguration`, what a person writes about classes, log-ins and
 //    rules; `ConfigurationPrinter`, the one to begin with.
 // 5. `Service/`: `ServerResponder` and `OperatorResponder` answer HTTP, `LineLogHandler` writes the

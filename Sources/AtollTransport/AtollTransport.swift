@@ -15,7 +15,7 @@
 // 2. `TLS/`: what either end needs to encrypt its connections. `TLSClient` and `ServerCertificate` put
 //    themselves in front of the other handlers of a channel; `TLSFailure` says what went wrong.
 // 3. `HTTP/`: `HTTPClient` and `LoginClient`, the requests before a connection; `HostKey` and
-//    `TrustedProxies`, whose a request is.
+//    `TrustedProxies`, whose a request is; `AttemptLimit`, how many each may send.
 // 4. `Connection/`: one WebSocket. `FrameConnection` is what the rest sees of it,
 //    `WebSocketHandler` the protocol on its event loop, `WebSocketConnector` the client's way to
 //    one.

@@ -153,6 +153,9 @@ package final class SyncServer {
     do throws(MessageError) {
       guard let complete = try connection.reader.receive(frame) else {
         context.held.count(connection)
+        guard SyncMessage.Kind(rawValue: frame[0]) != nil else {
+          return context.noteMeaningless(of: connection, arrivedAt: arrivedAt)
+        }
         return context.endExcess(of: connection)
       }
       message = complete
@@ -164,9 +167,10 @@ package final class SyncServer {
     context.options.observer?.received(message.kind, byteCount: byteCount)
     switch message {
     case .ping(let number):
-      context.pings[id] = number
-      return []
-    case .pong: return []
+      guard context.pings.updateValue(number, forKey: id) != nil else { return [] }
+      // The one before it is not answered any more.
+      return context.noteMeaningless(of: connection, arrivedAt: arrivedAt)
+    case .pong: return context.noteMeaningless(of: connection, arrivedAt: arrivedAt)
     case .error(let error): return context.end(id, nil, reason: error.text)
     case .bye: return context.end(id, nil, reason: "the device said goodbye")
     case .hello, .schema, .sets, .push, .confirm, .mark, .verify:

@@ -33,8 +33,9 @@ package protocol FrameConnection: AnyObject, Sendable {
 /// `closed` last, once.
 package protocol FrameReceiver: AnyObject, Sendable {
   func opened(_ connection: any FrameConnection)
-  /// A frame has come. It counts against the window until `consumed(frameCount:byteCount:)`.
-  func received(_ frame: [UInt8], on connection: any FrameConnection)
+  /// Frames have come, in this order. They count against the window until
+  /// `consumed(frameCount:byteCount:)`.
+  func received(_ frames: [[UInt8]], on connection: any FrameConnection)
   /// So many bytes are held of a frame that is not complete; 0: none any more.
   func holds(_ byteCount: Int, on connection: any FrameConnection)
   func becameWritable(_ connection: any FrameConnection)

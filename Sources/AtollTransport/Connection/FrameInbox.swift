@@ -91,8 +91,8 @@ package final class FrameInbox: FrameReceiver {
     update { $0.connection = connection }
   }
 
-  package func received(_ frame: [UInt8], on connection: any FrameConnection) {
-    update { $0.frames.append(frame) }
+  package func received(_ frames: [[UInt8]], on connection: any FrameConnection) {
+    update { $0.frames += frames }
   }
 
   package func becameWritable(_ connection: any FrameConnection) {

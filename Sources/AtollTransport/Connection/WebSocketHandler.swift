@@ -10,6 +10,7 @@ internal import NIOWebSocket
 /// 4. Every byte that `WebSocketConnection` counts as waiting is subtracted exactly once.
 /// 5. At most one pong waits for the system to accept it, and each read brings one at most: reading
 ///    continues while nothing can be written, and pings cost no more than reading them.
+/// 6. The frames of a read are handed over together at its end: a read may bring thousands.
 final class WebSocketHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -37,6 +38,8 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var closeTimer: Scheduled<Void>?
   private var checkTimer: Scheduled<Void>?
 
+  /// The frames of the read that goes on.
+  private var received: [[UInt8]] = []
   /// The bytes of received frames in the window.
   private var unconsumedByteCount = 0
   /// The beginning of a message whose last fragment has not come yet.
@@ -112,6 +115,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   private func finish() {
     guard state != .closed else { return }
+    handOver()
     state = .closed
     checkTimer?.cancel()
     closeTimer?.cancel()
@@ -152,10 +156,19 @@ final class WebSocketHandler: ChannelInboundHandler {
   func channelReadComplete(context: ChannelHandlerContext) {
     // Also for a part of a frame: a long one may be minutes on its way.
     hear()
+    handOver()
     answerPing()
     tellUnfinished()
     readOn()
     context.fireChannelReadComplete()
+  }
+
+  /// Hands the frames of a read to the receiver, before anything else that it is told.
+  private func handOver() {
+    guard !received.isEmpty, let connection else { return }
+    let frames = received
+    received = []
+    receiver?.received(frames, on: connection)
   }
 
   /// A difference of fewer bytes is not worth a word to the receiver.
@@ -189,9 +202,8 @@ final class WebSocketHandler: ChannelInboundHandler {
       return
     }
     fragments = nil
-    guard let connection else { return }
     unconsumedByteCount += data.readableBytes + ConnectionOptions.windowByteCountOfAFrame
-    receiver?.received(Array(data.readableBytesView), on: connection)
+    received.append(Array(data.readableBytesView))
   }
 
   func consumed(frameCount: Int, byteCount: Int) {

@@ -20,7 +20,11 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// How many of them only operators, on the same machine, get.
   let reserve: Int
   /// How many connections one host may have.
-  var hostLimit: Int
+  var hostLimit: Int {
+    didSet { if hostLimit != oldValue { beginnings = Self.beginnings(hostLimit) } }
+  }
+  /// The sessions that hosts may begin: a new one costs the core far more than an open one.
+  private var beginnings: AttemptLimit<HostKey>
   private var entries: [ID: Entry] = [:]
   private var hostCounts: [HostKey: Int] = [:]
   private var nextNumber: UInt64 = 0
@@ -29,6 +33,15 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     self.limit = limit
     self.reserve = reserve
     self.hostLimit = hostLimit
+    beginnings = Self.beginnings(hostLimit)
+  }
+
+  /// A host may begin twice as many sessions as it may have at a time, and as many more in each
+  /// minute: all its devices come back at once when a server has started, and again when its network
+  /// does.
+  private static func beginnings(_ hostLimit: Int) -> AttemptLimit<HostKey> {
+    let count = UInt64(max(8, 2 * min(hostLimit, 30_000)))
+    return AttemptLimit(capacity: count, intervalMilliseconds: 60_000 / count)
   }
 
   /// Adds a connection, unless it is refused; those of `closing` are removed for it.
@@ -65,6 +78,13 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     entries[id].map { $0.host != nil || hasRoom(for: host) } ?? false
   }
 
+  /// How many milliseconds a host has to wait that has begun too many sessions; nil: not at all.
+  ///
+  /// `now`: milliseconds of a monotonic clock.
+  func wait(forSessionOf host: HostKey, now: UInt64) -> UInt64? {
+    beginnings.wait(host, now: now)
+  }
+
   /// Removes a connection that has ended; one that was removed before is none.
   mutating func remove(_ id: ID) {
     guard let host = entries.removeValue(forKey: id)?.host else { return }
@@ -79,9 +99,13 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   /// Takes note that a connection became a session of a user at `host`; false when it cannot.
   ///
-  /// That of a proxy counts for the host from now on.
-  mutating func beginSession(_ id: ID, host: HostKey) -> Bool {
-    guard canBeginSession(id, host: host) else { return false }
+  /// That of a proxy counts for the host from now on. `now`: milliseconds of a monotonic
+  /// clock.
+  mutating func beginSession(_ id: ID, host: HostKey, now: UInt64) -> Bool {
+    guard canBeginSession(id, host: host), beginnings.wait(host, now: now) == nil else {
+      return false
+    }
+    beginnings.take(host, now: now)
     if entries[id]?.host == nil {
       hostCounts[host, default: 0] += 1
       entries[id]?.host = host

@@ -9,7 +9,8 @@ internal import NIOWebSocket
 ///
 /// NIO's pipelining handler in front of it does not read further, and keeps back what was read,
 /// until the end of the answer is written. This happens only after the system has accepted the rest
-/// of it: for a peer that sends requests and never reads, one answer waits.
+/// of it: for a peer that sends requests and never reads, one answer waits. `PipelineLimit` bounds
+/// what is kept back.
 final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -36,6 +37,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private var work: Task<Void, Never>?
   /// The responder's answer to the request for a sync connection, and from where that came.
   private(set) var lastAdmission: (SyncAdmission, host: String)?
+  /// Why the last request for a sync connection that was admitted has not become one.
+  private var sessionRefusal: HTTPReply?
 
   init(
     responder: any HTTPResponder, connections: OpenConnections, isForSync: Bool,
@@ -115,9 +118,9 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     // The request is answered with the reason.
     guard origins.allow(head), request.path == WebSocketConnector.path else { return nil }
     let admission = admit(request)
-    guard case .accepted = admission,
-      connections.beginSession(channel, host: HostKey(request.remoteHost))
-    else { return nil }
+    guard case .accepted = admission else { return nil }
+    sessionRefusal = connections.beginSession(channel, host: HostKey(request.remoteHost))
+    guard sessionRefusal == nil else { return nil }
     lastAdmission = (admission, request.remoteHost)
     return admission
   }
@@ -134,17 +137,13 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// The answer to a request for `/sync` that was not upgraded.
-  private func refusal(of request: HTTPRequest, _ channel: any Channel) -> HTTPReply {
+  private func refusal(of request: HTTPRequest) -> HTTPReply {
     if request.subprotocols.isEmpty {
       return HTTPReply(
         refusing: 426, "websocket-required", "\(request.path) is for WebSocket connections")
     }
     if case .refused(let reply) = admit(request) { return reply }
-    guard connections.canBeginSession(channel, host: HostKey(request.remoteHost)) else {
-      return HTTPReply(
-        refusing: 503, "too-many-connections",
-        "your host has as many connections as one host may have", retryAfterSeconds: 60)
-    }
+    if let sessionRefusal { return sessionRefusal }
     return HTTPReply(
       refusing: 400, "bad-handshake", "the WebSocket handshake does not follow RFC 6455")
   }
@@ -169,6 +168,11 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         refuseOrigin(of: head, context)
       } else if options.needsOwnName, !origins.allowHost(head) {
         refuseHost(context)
+      } else if expectsContinue(head) {
+        // The body comes only now.
+        context.writeAndFlush(
+          Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))),
+          promise: nil)
       }
     case .body(let part):
       guard !isAnswered, let count = request?.body.count else { return }
@@ -179,6 +183,12 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       self.request = nil
       answer(request, context)
     }
+  }
+
+  /// Whether the peer waits to be told that its body is wanted (RFC 9110, 10.1.1).
+  private func expectsContinue(_ head: HTTPRequestHead) -> Bool {
+    head.version != .http1_0
+      && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
   }
 
   private func refuseBody(_ context: ChannelHandlerContext) {
@@ -224,7 +234,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     cancelTimer()
     connections.setAnswering(context.channel, true)
     if isForSync, request.path == WebSocketConnector.path {
-      return send(refusal(of: request, context.channel), context)
+      return send(refusal(of: request), context)
     }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let loop = context.eventLoop

@@ -8,6 +8,9 @@ internal import NIOWebSocket
 struct ListenerPipeline: Sendable {
   /// No request has more fields in its head.
   static let headFieldLimit = 64
+  /// The most bytes that one read of a connection for requests brings: the requests in them are
+  /// decoded at once, while others wait.
+  static let readByteLimit = 16 << 10
 
   let options: SyncListener.Options
   let connections: OpenConnections
@@ -31,27 +34,35 @@ struct ListenerPipeline: Sendable {
     limits.maxHeaderFieldSize = options.headByteLimit
     limits.maxHeaderListSize = options.headByteLimit
     limits.maxHeaderFieldCount = Self.headFieldLimit
+    let limit = PipelineLimit()
+    let pipeline = channel.pipeline.syncOperations
     // The handler of the requests answers what is no request.
-    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+    try pipeline.configureHTTPServerPipeline(
       withServerUpgrade: (
-        upgraders: hub.map { [upgrader(channel, requests, $0)] } ?? [], completionHandler: { _ in }
+        upgraders: hub.map { [upgrader(channel, requests, limit, $0)] } ?? [],
+        completionHandler: { _ in }
       ),
       withErrorHandling: false, withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: limits)
-    try channel.pipeline.syncOperations.addHandler(requests)
+    try pipeline.addHandler(
+      limit,
+      position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
+    try pipeline.addHandler(requests)
   }
 
   private func upgrader(
-    _ channel: any Channel, _ requests: HTTPRequestHandler, _ hub: SyncHub
+    _ channel: any Channel, _ requests: HTTPRequestHandler, _ limit: PipelineLimit, _ hub: SyncHub
   ) -> NIOWebSocketServerUpgrader {
     let requestsOnLoop = NIOLoopBound(requests, eventLoop: channel.eventLoop)
+    let limitOnLoop = NIOLoopBound(limit, eventLoop: channel.eventLoop)
     return NIOWebSocketServerUpgrader(
       maxFrameSize: options.connection.maximumFrameByteCount, automaticErrorHandling: false,
       shouldUpgrade: { channel, head in
-        channel.eventLoop.makeCompletedFuture {
-          requestsOnLoop.value.admission(of: head, channel).map { _ in
-            ["Sec-WebSocket-Protocol": WebSocketConnector.subprotocol]
-          }
+        channel.eventLoop.makeCompletedFuture { () -> HTTPHeaders? in
+          guard requestsOnLoop.value.admission(of: head, channel) != nil else { return nil }
+          // The decoder forwards what follows as bytes when NIO removes it.
+          channel.pipeline.syncOperations.removeHandler(limitOnLoop.value, promise: nil)
+          return ["Sec-WebSocket-Protocol": WebSocketConnector.subprotocol]
         }
       },
       upgradePipelineHandler: { channel, _ in
@@ -80,6 +91,8 @@ struct ListenerPipeline: Sendable {
     }
     requests.cancelTimer()
     channel.pipeline.syncOperations.removeHandler(requests, promise: nil)
+    // Frames are long. Only a channel that is closed already refuses.
+    try? channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
     let pipeline = channel.pipeline.syncOperations
     let incoming = IncomingBytes()
     try pipeline.addHandler(

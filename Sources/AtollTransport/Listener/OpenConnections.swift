@@ -80,18 +80,32 @@ final class OpenConnections: Sendable {
     content.withLock { $0.table.setAnswering(ObjectIdentifier(channel), isAnswering) }
   }
 
-  /// Takes note that a connection becomes a session of a user at `host`; false when there are too
-  /// many.
-  func beginSession(_ channel: any Channel, host: HostKey) -> Bool {
-    let isBegun = content.withLock {
-      $0.table.beginSession(ObjectIdentifier(channel), host: host)
+  /// Takes note that a connection becomes a session of a user at `host`.
+  ///
+  /// - Returns: Why it cannot, where there are too many, or were in the last minute; nil when it has.
+  func beginSession(_ channel: any Channel, host: HostKey) -> HTTPReply? {
+    let (isBegun, wait) = content.withLock { content in
+      let now = Self.uptimeMilliseconds
+      let wait = content.table.wait(forSessionOf: host, now: now)
+      return (
+        content.table.beginSession(ObjectIdentifier(channel), host: host, now: now), wait
+      )
     }
-    if !isBegun { instruments.refusedConnections.increment(.host) }
-    return isBegun
+    if isBegun { return nil }
+    instruments.refusedConnections.increment(.host)
+    guard let wait else {
+      return HTTPReply(
+        refusing: 503, "too-many-connections",
+        "your host has as many connections as one host may have", retryAfterSeconds: 60)
+    }
+    return HTTPReply(
+      refusing: 503, "too-many-connections",
+      "your host has begun as many connections as one host may in a minute",
+      retryAfterSeconds: wait / 1_000 + 1)
   }
 
-  func canBeginSession(_ channel: any Channel, host: HostKey) -> Bool {
-    content.withLock { $0.table.canBeginSession(ObjectIdentifier(channel), host: host) }
+  private static var uptimeMilliseconds: UInt64 {
+    NIODeadline.now().uptimeNanoseconds / 1_000_000
   }
 
   /// The system has no descriptor for another connection.

@@ -22,7 +22,8 @@ package final class SyncHub: Sendable {
   }
 
   private struct Inbox {
-    var arrivals: [(peer: SyncPeer, arrival: Arrival)] = []
+    /// What has come together stands together: a read may bring thousands of frames.
+    var arrivals: [(peer: SyncPeer, arrivals: [Arrival])] = []
     var isTurnAsked = false
     var isStopped = false
   }
@@ -107,19 +108,20 @@ package final class SyncHub: Sendable {
     ticker.withLock { $0?.cancel() }
   }
 
-  fileprivate func received(_ frame: [UInt8], from peer: SyncPeer) {
-    post(.frame(frame, uptime()), of: peer)
+  fileprivate func received(_ frames: [[UInt8]], from peer: SyncPeer) {
+    let now = uptime()
+    post(frames.map { Arrival.frame($0, now) }, of: peer)
   }
 
-  fileprivate func post(_ arrival: Arrival, of peer: SyncPeer) {
+  fileprivate func post(_ arrivals: [Arrival], of peer: SyncPeer) {
     let (isStopped, isFirst) = inbox.withLock { inbox in
       if inbox.isStopped { return (true, false) }
-      inbox.arrivals.append((peer, arrival))
+      inbox.arrivals.append((peer, arrivals))
       defer { inbox.isTurnAsked = true }
       return (false, !inbox.isTurnAsked)
     }
     if isFirst { askForTurn() }
-    if isStopped, case .opened(let connection) = arrival { connection.close(.goingAway) }
+    if isStopped, case .opened(let connection)? = arrivals.first { connection.close(.goingAway) }
   }
 
   fileprivate func becameWritable() {
@@ -143,14 +145,16 @@ package final class SyncHub: Sendable {
       instruments.turns.increment()
       instruments.turnDuration.recordNanoseconds(end > start ? end - start : 0)
     }
-    let arrivals = inbox.withLock { inbox in
+    let reads = inbox.withLock { inbox in
       defer {
         inbox.arrivals = []
         inbox.isTurnAsked = false
       }
       return inbox.arrivals
     }
-    for (peer, arrival) in arrivals { core.add(arrival, of: peer, uptime: start) }
+    for (peer, arrivals) in reads {
+      for arrival in arrivals { core.add(arrival, of: peer, uptime: start) }
+    }
     core.takeArrivals(uptime)
     let hasMore = core.advance()
     // Not before: what the core has not worked off fills no memory beyond the windows.
@@ -201,20 +205,20 @@ private final class SyncPeer: FrameReceiver {
     self.log = log
   }
 
-  func opened(_ connection: any FrameConnection) { hub.post(.opened(connection), of: self) }
+  func opened(_ connection: any FrameConnection) { hub.post([.opened(connection)], of: self) }
 
-  func received(_ frame: [UInt8], on connection: any FrameConnection) {
-    hub.received(frame, from: self)
+  func received(_ frames: [[UInt8]], on connection: any FrameConnection) {
+    hub.received(frames, from: self)
   }
 
   func holds(_ byteCount: Int, on connection: any FrameConnection) {
-    hub.post(.unfinished(byteCount), of: self)
+    hub.post([.unfinished(byteCount)], of: self)
   }
 
   func becameWritable(_ connection: any FrameConnection) { hub.becameWritable() }
 
   func closed(_ connection: any FrameConnection, _ reason: CloseReason) {
-    hub.post(.closed(reason), of: self)
+    hub.post([.closed(reason)], of: self)
   }
 }
 

@@ -82,6 +82,13 @@ package final class SyncListener: Sendable {
         }
       }
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      // Between two reads of a connection the others have theirs.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(
+          minimum: 64, initial: 2_048, maximum: ListenerPipeline.readByteLimit)
+      )
       .childChannelInitializer { channel in
         guard connections.add(channel) else { return channel.close() }
         return channel.eventLoop.makeCompletedFuture { try pipeline.configure(channel) }

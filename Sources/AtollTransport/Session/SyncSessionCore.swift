@@ -283,8 +283,10 @@ private final class SessionReceiver: FrameReceiver {
     work.enqueue { [attempt] in $0.opened(attempt, connection) }
   }
 
-  func received(_ frame: [UInt8], on connection: any FrameConnection) {
-    work?.enqueue { [attempt] in $0.received(attempt, frame, on: connection) }
+  func received(_ frames: [[UInt8]], on connection: any FrameConnection) {
+    work?.enqueue { [attempt] core in
+      for frame in frames { core.received(attempt, frame, on: connection) }
+    }
   }
 
   func becameWritable(_ connection: any FrameConnection) {

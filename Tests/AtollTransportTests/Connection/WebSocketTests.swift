@@ -225,8 +225,8 @@ private final class SmallFrameSender: FrameReceiver {
     state.withLock { $0 = (connection, connection.isWritable) }
   }
 
-  func received(_ frame: [UInt8], on connection: any FrameConnection) {
-    connection.consumed(frameCount: 1, byteCount: frame.count)
+  func received(_ frames: [[UInt8]], on connection: any FrameConnection) {
+    connection.consumed(frameCount: frames.count, byteCount: frames.reduce(0) { $0 + $1.count })
   }
 
   func becameWritable(_ connection: any FrameConnection) {}

@@ -21,8 +21,8 @@ import Testing
       return Added(refusal: refusal, closing: closing)
     }
 
-    func beginSession(_ id: Int, _ host: HostKey) -> Bool {
-      table.beginSession(id, host: host)
+    func beginSession(_ id: Int, _ host: HostKey, now: UInt64 = 0) -> Bool {
+      table.beginSession(id, host: host, now: now)
     }
   }
 
@@ -66,6 +66,34 @@ import Testing
     #expect(table.beginSession(8, Self.one))
     // One that made room is gone, whatever it does meanwhile.
     #expect(!table.beginSession(1, Self.one))
+  }
+
+  /// Each costs the core far more than one that is open.
+  @Test func aHostBeginsSoManySessionsInAMinute() {
+    let table = Table(limit: 100, hostLimit: 10)
+    func begin(_ host: HostKey, now: UInt64) -> Bool {
+      _ = table.add(0, host)
+      defer { table.table.remove(0) }
+      return table.beginSession(0, host, now: now)
+    }
+    for _ in 0..<20 { #expect(begin(Self.one, now: 5)) }
+    #expect(!begin(Self.one, now: 5))
+    #expect(table.table.wait(forSessionOf: Self.one, now: 5) == 3_000)
+    #expect(begin(Self.two, now: 5))
+    #expect(!begin(Self.one, now: 3_004))
+    #expect(begin(Self.one, now: 3_005))
+    #expect(!begin(Self.one, now: 3_005))
+    // One that found no room has begun none.
+    let full = Table(limit: 100, hostLimit: 1)
+    _ = full.add(1, Self.one)
+    for id in 2..<30 { _ = full.add(id, nil) }
+    for id in 2..<30 { #expect(!full.beginSession(id, Self.one)) }
+    #expect(full.table.wait(forSessionOf: Self.one, now: 0) == nil)
+    // Other settings begin a new count.
+    table.table.hostLimit = 11
+    #expect(begin(Self.one, now: 3_005))
+    table.table.hostLimit = .max
+    #expect(begin(Self.one, now: 3_005))
   }
 
   @Test func theReserveIsForThisMachine() {

@@ -44,7 +44,7 @@ import Testing
     ) { _ in }
     let connection = NoConnection()
     receiver.opened(connection)
-    receiver.received([1], on: connection)
+    receiver.received([[1]], on: connection)
     #expect(await eventually { slow.isHeld.withLock { $0 } })
     uptime.milliseconds.withLock { $0 += 9_000 }
     #expect(hub.health == .busy(milliseconds: 9_000))
@@ -104,7 +104,7 @@ import Testing
     ) { _ in }
     let connection = NoConnection()
     receiver.opened(connection)
-    receiver.received([1], on: connection)
+    receiver.received([[1]], on: connection)
     #expect(await eventually { slow.isHeld.withLock { $0 } })
     uptime.milliseconds.withLock { $0 += 2_000 }
     hub.noteTurn()

@@ -22,8 +22,8 @@ import Testing
     let connections = (FrameSink(), FrameSink())
     flooding.opened(connections.0)
     brief.opened(connections.1)
-    for _ in 0..<100 { flooding.received([1], on: connections.0) }
-    brief.received([2], on: connections.1)
+    for _ in 0..<100 { flooding.received([[1]], on: connections.0) }
+    brief.received([[2]], on: connections.1)
     brief.closed(connections.1, .normal)
     flooding.closed(connections.0, .lost)
     isSent.signal()

@@ -57,6 +57,35 @@ import Testing
     await server.listener.stop()
   }
 
+  /// Some programs send no body before they are told to (RFC 9110, 10.1.1).
+  @Test(arguments: ["100-continue", "100-Continue"])
+  func whoAsksWhetherTheBodyIsWantedIsTold(expectation: String) async throws {
+    let server = try await TestListener()
+    let socket = try #require(RawSocket(port: server.address.port))
+    for _ in 0..<2 {
+      await socket.send(
+        "POST /echo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+          + "Expect: \(expectation)\r\n\r\n")
+      let told = String(decoding: try #require(await socket.receive()), as: UTF8.self)
+      #expect(told == "HTTP/1.1 100 Continue\r\n\r\n")
+      await socket.send("{}")
+      let answer = String(decoding: try #require(await socket.receive()), as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix("{}"), "\(answer)")
+    }
+    // What is refused by its head is not asked for.
+    await socket.send(
+      "POST /echo HTTP/1.1\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n")
+    let refusal = String(decoding: try #require(await socket.receiveAll()), as: UTF8.self)
+    #expect(refusal.hasPrefix("HTTP/1.1 413"), "\(refusal)")
+    // A peer of HTTP/1.0 takes no such answer.
+    let old = try #require(RawSocket(port: server.address.port))
+    await old.send(
+      "POST /echo HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}")
+    let answer = String(decoding: try #require(await old.receiveAll()), as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+    await server.listener.stop()
+  }
+
   private static func expectRefusal(_ bytes: [UInt8], _ code: String) async throws {
     let answer = String(decoding: bytes, as: UTF8.self)
     #expect(answer.hasPrefix("HTTP/1.1 400"), "\(answer)")

@@ -16,7 +16,7 @@ import Testing
         user: "u", host: "h", session: "s", expiresAtMilliseconds: nil
       ) { _ in }
       receiver.opened(connection)
-      receiver.received([1], on: connection)
+      receiver.received([[1]], on: connection)
     }
     // 1 750 bytes wait: without the 700 still too many, without 650 more not.
     @Sendable func areClosed(_ right: [Bool]) -> Bool {

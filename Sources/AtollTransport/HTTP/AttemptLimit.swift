@@ -4,33 +4,33 @@
 /// A key begins with `capacity` attempts and gets one back after each interval. Memory is bounded:
 /// at the limit of keys, those that have all attempts back are forgotten, and if none has, the
 /// fullest.
-struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
+package struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     var left: UInt64
     var since: UInt64
   }
 
-  let capacity: UInt64
-  let intervalMilliseconds: UInt64
-  let keyLimit: Int
+  package let capacity: UInt64
+  package let intervalMilliseconds: UInt64
+  package let keyLimit: Int
   private var entries: [Key: Entry] = [:]
 
-  init(capacity: UInt64, intervalMilliseconds: UInt64, keyLimit: Int = 10_000) {
+  package init(capacity: UInt64, intervalMilliseconds: UInt64, keyLimit: Int = 10_000) {
     self.capacity = capacity
     self.intervalMilliseconds = max(1, intervalMilliseconds)
     self.keyLimit = keyLimit
   }
 
-  var keyCount: Int { entries.count }
+  package var keyCount: Int { entries.count }
 
   /// How many milliseconds to wait before the next attempt; nil when there is one left.
-  func wait(_ key: Key, now: UInt64) -> UInt64? {
+  package func wait(_ key: Key, now: UInt64) -> UInt64? {
     guard let entry = entries[key].map({ refilled($0, now) }), entry.left == 0 else { return nil }
     return intervalMilliseconds - min(intervalMilliseconds, now - min(now, entry.since))
   }
 
   /// Takes an attempt away.
-  mutating func take(_ key: Key, now: UInt64) {
+  package mutating func take(_ key: Key, now: UInt64) {
     var entry = entries[key].map { refilled($0, now) } ?? Entry(left: capacity, since: now)
     if entry.left == capacity { entry.since = now }
     entry.left -= min(1, entry.left)
@@ -39,7 +39,7 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Gives an attempt back that was none after all.
-  mutating func giveBack(_ key: Key, now: UInt64) {
+  package mutating func giveBack(_ key: Key, now: UInt64) {
     guard var entry = entries[key].map({ refilled($0, now) }) else { return }
     entry.left = min(capacity, entry.left + 1)
     entries[key] = entry.left < capacity ? entry : nil
