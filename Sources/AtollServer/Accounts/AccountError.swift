@@ -43,6 +43,8 @@ package enum AccountError: Error, Equatable, Sendable {
   case busy
   /// Too many passwords wait to be hashed.
   case crowded
+  /// Another request has just changed what this one was about; asked again, it finds that.
+  case overtaken
   /// The connection of the request is gone.
   case abandoned
   /// One change of the accounts does not get on, as another process keeps their file locked.
@@ -85,6 +87,7 @@ extension AccountError: CustomStringConvertible {
     case .notAllowed: "this server does not take this log-in any more"
     case .busy: "the server has no memory for this now"
     case .crowded: "too many users log in with a password now; try again in a moment"
+    case .overtaken: "another request has just changed this account; try again"
     case .abandoned: "the connection of the request was closed"
     case .locked: "the accounts are locked by another program; try again in a moment"
     case .storage(let error): "\(error)"

@@ -107,13 +107,16 @@ extension AccountStore {
   /// logged in: then the account changes hands, and that user, who has nothing, goes.
   ///
   /// - Throws: `.accountExists` for that of another user, whatever the password; `.invalidCredentials`
-  ///   for the user's own with another password; `.passwordExists`, `.noSuchUser`, `.userDisabled`.
+  ///   for the user's own with another password; `.overtaken` where the account
+  ///   was made while the password was hashed; `.passwordExists`, `.noSuchUser`, `.userDisabled`.
   func link(_ link: PasswordLink, _ test: PasswordTest, now: UInt64) throws(AccountError) {
     try changing(linkingTo: link.user) { transaction in
       for name in link.names {
         guard let owner = try Self.owner(of: name, in: transaction) else { continue }
         let isRight = try isRight(link, test)
         if owner.id == link.user {
+          // It was made since: the same request, sent twice, found none and compared nothing.
+          if case .hashed = test { throw AccountError.overtaken }
           guard isRight else { throw AccountError.invalidCredentials }
           return
         }

@@ -50,7 +50,7 @@ extension ServerResponder {
       } catch {
         // What says nothing of the password is no guess.
         switch error {
-        case .sessionEnded, .notAllowed, .userDisabled, .busy, .tooManyIdentities:
+        case .sessionEnded, .notAllowed, .userDisabled, .busy, .overtaken, .tooManyIdentities:
           accounts.enqueue { $0.forget(link.claim, now: now) }
         default: break
         }

@@ -433,7 +433,7 @@ extension AccountError {
     case .sessionEnded: HTTPReply(refusing: 401, "session-ended", description)
     case .busy:
       HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 5)
-    case .crowded, .abandoned, .locked:
+    case .crowded, .overtaken, .abandoned, .locked:
       HTTPReply(refusing: 503, "busy", description, retryAfterSeconds: 2)
     case .storage:
       HTTPReply(refusing: 500, "internal-error", "the server failed; its log says why")

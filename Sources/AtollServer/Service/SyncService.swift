@@ -191,14 +191,16 @@ package final class SyncService: Sendable {
     }
   }
 
-  /// Looks once a day for what is over in the accounts.
+  /// Looks at the start, and once a day, for what is over in the accounts.
+  ///
+  /// Not before the start: another process may keep their file locked.
   private static func sweep(
     _ accounts: SerialWork<AccountStore>, _ logger: Logger, now: @escaping @Sendable () -> UInt64
   ) -> Task<Void, Never> {
     Task {
-      while (try? await Task.sleep(for: .seconds(24 * 3_600))) != nil {
+      repeat {
         var isDone = false
-        while !isDone {
+        while !isDone, !Task.isCancelled {
           let result = await accounts.run { accounts in
             Result { try accounts.removeWhatEnded(now: now()) }
           }
@@ -209,7 +211,7 @@ package final class SyncService: Sendable {
             isDone = true
           }
         }
-      }
+      } while (try? await Task.sleep(for: .seconds(24 * 3_600))) != nil
     }
   }
 
@@ -282,7 +284,6 @@ package final class SyncService: Sendable {
       if let configuration = options.configuration {
         _ = try newApp(of: configuration, accounts)
       }
-      _ = try accounts.removeWhatEnded(now: options.now())
       return SerialWork("atoll.accounts", accounts, uptime: options.uptime)
     } catch let error as ObjectError {
       throw .database(path: path, error)

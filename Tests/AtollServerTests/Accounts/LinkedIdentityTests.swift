@@ -59,6 +59,27 @@ import Testing
     }
   }
 
+  /// A program that gets no answer asks again, perhaps while the first request is at work.
+  @Test func ofTwoEqualRequestsTheSecondMayBeAskedAgain() throws {
+    let accounts = try makeAccounts()
+    let guest = try accounts.loginAnonymously(host: host, now: 1_000)
+    let links = try (0..<2).map { _ in
+      let link = try accounts.passwordLink(
+        email: "ann@example.com", password: "secret", user: guest.user, host: host, now: 2_000)
+      return (link, link.test())
+    }
+    try accounts.link(links[0].0, links[0].1, now: 2_000)
+    #expect(throws: AccountError.overtaken) {
+      try accounts.link(links[1].0, links[1].1, now: 2_000)
+    }
+    #expect(AccountError.overtaken.reply.status == 503)
+    try link("ann@example.com", to: guest.user, accounts)
+    #expect(throws: AccountError.invalidCredentials) {
+      try link("ann@example.com", "another", to: guest.user, accounts)
+    }
+    #expect(try login("ann@example.com", accounts).user == guest.user)
+  }
+
   /// Programs register an account before they link it.
   @Test func anAccountThatNobodyHasUsedIsGivenToWhoKnowsItsPassword() throws {
     let accounts = try makeAccounts()

@@ -126,6 +126,30 @@ import Testing
     await server.service.stop()
   }
 
+  /// What is over in the accounts is removed once the server has begun, whatever another process does
+  /// with them.
+  @Test func aServerBeginsWhileItsAccountsAreLocked() async throws {
+    let first = try await TestService()
+    let guest = try await first.client().login(.anonymous)
+    await first.service.stop()
+    let accounts = try Database.open(
+      first.folder.path(of: "server/accounts.atoll"), options: Database.Options())
+    let transaction = try accounts.beginWrite()
+    // The log-in has ended meanwhile, and nothing else leads to its user.
+    first.time.advance(seconds: 10 * 365 * 86_400)
+    let server = try await TestService(in: first.folder, time: first.time)
+    let (all, _) = try clients(server)
+    #expect(try await all.send("GET", "/health").status == 200)
+    transaction.cancel()
+    #expect(
+      await eventually {
+        (try? accounts.snapshot().table("User").object(primaryKey: .string(guest.userID)) == nil)
+          == true
+      })
+    try accounts.close()
+    await server.service.stop()
+  }
+
   /// A web page of a name that points to this machine could read them.
   @Test func onLoopbackOperatorsNameThisMachine() async throws {
     let server = try await TestService()
