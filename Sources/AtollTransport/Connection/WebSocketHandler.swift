@@ -38,6 +38,10 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var closeTimer: Scheduled<Void>?
   private var checkTimer: Scheduled<Void>?
 
+  /// The frames that came after this end had closed, and how many of them are waited through for the
+  /// other end's close frame: to discard millions takes as long as to take them.
+  private var discardedCount = 0
+  private static let discardedLimit = 4_096
   /// The frames of the read that goes on.
   private var received: [[UInt8]] = []
   /// The bytes of received frames in the window.
@@ -135,7 +139,10 @@ final class WebSocketHandler: ChannelInboundHandler {
     let frame = Self.unwrapInboundIn(data)
     incoming?.decoded(frame)
     guard state == .open else {
-      if frame.opcode == .connectionClose { context.close(promise: nil) }
+      discardedCount += 1
+      if frame.opcode == .connectionClose || discardedCount > Self.discardedLimit {
+        context.close(promise: nil)
+      }
       return
     }
     // A client masks every frame, a server none.

@@ -93,6 +93,7 @@ struct ListenerPipeline: Sendable {
     channel.pipeline.syncOperations.removeHandler(requests, promise: nil)
     // Frames are long. Only a channel that is closed already refuses.
     try? channel.syncOptions?.setOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator())
+    try? channel.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
     let pipeline = channel.pipeline.syncOperations
     let incoming = IncomingBytes()
     try pipeline.addHandler(
