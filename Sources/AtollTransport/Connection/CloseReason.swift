@@ -29,10 +29,10 @@ package enum CloseReason: Hashable, Sendable {
   /// The connection broke without a close frame.
   case lost
 
-  package init(code: UInt16?) {
+  private init(code: UInt16) {
     self =
       switch code {
-      case 1000, nil: .normal
+      case 1000: .normal
       case 1001: .goingAway
       case 1002: .protocolError
       case 1003: .notBinary
@@ -42,8 +42,27 @@ package enum CloseReason: Hashable, Sendable {
       case 4403: .denied
       case 4408: .silent
       case 4409: .tooSlow
-      case .some(let code): .other(code)
+      default: .other(code)
       }
+  }
+
+  /// Reads the contents of a close frame (RFC 6455, 5.5.1 and 7.4): nothing, or a status code and a
+  /// text.
+  ///
+  /// - Returns: Nil when these are no such contents, or the code is one that no frame may carry.
+  package init?(closeFrame bytes: some Collection<UInt8>) {
+    guard !bytes.isEmpty else {
+      self = .normal
+      return
+    }
+    guard bytes.count >= 2 else { return nil }
+    let code = bytes.prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+    switch code {
+    case 1000...1003, 1007...1014, 3000...4999: break
+    default: return nil
+    }
+    guard String(validating: bytes.dropFirst(2), as: UTF8.self) != nil else { return nil }
+    self.init(code: code)
   }
 
   /// The status code; nil when none can be sent.

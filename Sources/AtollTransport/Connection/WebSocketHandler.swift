@@ -41,7 +41,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   /// The frames that came after this end had closed, and how many of them are waited through for the
   /// other end's close frame: to discard millions takes as long as to take them.
   private var discardedCount = 0
-  private static let discardedLimit = 4_096
+  static let discardedLimit = 4_096
   /// The frames of the read that goes on.
   private var received: [[UInt8]] = []
   /// The bytes of received frames in the window.
@@ -317,9 +317,9 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   private func answerClose(_ data: ByteBuffer) {
     guard let context else { return }
-    var data = data
-    reason = CloseReason(code: data.readInteger(as: UInt16.self))
-    sendClose(reason ?? .normal, in: context)
+    let reason = CloseReason(closeFrame: data.readableBytesView) ?? .protocolError
+    self.reason = reason
+    sendClose(reason, in: context)
     context.close(promise: nil)
   }
 

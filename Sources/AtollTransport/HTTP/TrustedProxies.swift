@@ -19,6 +19,9 @@ package struct TrustedProxies: Equatable, Sendable {
     self.header = header
   }
 
+  /// So many proxies may stand in a row: a client may have written a thousand addresses of theirs.
+  package static let hopLimit = 32
+
   package func contains(_ address: IPAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }
@@ -27,17 +30,21 @@ package struct TrustedProxies: Equatable, Sendable {
   ///
   /// It is the last one in the header that is no trusted proxy's; the first one, when all are. The
   /// peer's own when it is no trusted proxy, without the header, and when the search meets what is
-  /// no address. `values`: of the header's lines, in their order.
+  /// no address, or more than `hopLimit` trusted ones. `values`: of the header's lines, in their
+  /// order.
   package func client(peer: String, values: [String]) -> String {
     guard !networks.isEmpty, let address = IPAddress(peer), contains(address) else { return peer }
     var client: IPAddress?
+    var hopCount = 0
     for value in values.reversed() {
       var list = ForwardedList(value, hasQuotes: header == .forwarded)
       while let element = list.removeLast() {
         let node = header == .forwarded ? element.forwardedNode : element.node
         guard let node else { return peer }
+        guard contains(node) else { return "\(node)" }
+        hopCount += 1
+        guard hopCount <= Self.hopLimit else { return peer }
         client = node
-        if !contains(node) { return "\(node)" }
       }
     }
     return client.map { "\($0)" } ?? peer

@@ -74,15 +74,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   /// Whether a connection may become a session of a user at `host`: that of a proxy has to find
   /// room among those of the host, and any may have been removed meanwhile.
-  func canBeginSession(_ id: ID, host: HostKey) -> Bool {
+  private func hasRoom(forSession id: ID, of host: HostKey) -> Bool {
     entries[id].map { $0.host != nil || hasRoom(for: host) } ?? false
-  }
-
-  /// How many milliseconds a host has to wait that has begun too many sessions; nil: not at all.
-  ///
-  /// `now`: milliseconds of a monotonic clock.
-  func wait(forSessionOf host: HostKey, now: UInt64) -> UInt64? {
-    beginnings.wait(host, now: now)
   }
 
   /// Removes a connection that has ended; one that was removed before is none.
@@ -97,21 +90,29 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     entries[id]?.state = isAnswering ? .answering : .waiting
   }
 
-  /// Takes note that a connection became a session of a user at `host`; false when it cannot.
+  /// Why a connection cannot become a session.
+  enum SessionRefusal: Equatable {
+    /// The host has as many connections as one host may have.
+    case noRoom
+    /// The host has begun as many sessions as one host may, and has to wait for this time.
+    case tooFast(milliseconds: UInt64)
+  }
+
+  /// Takes note that a connection becomes a session of a user at `host`.
   ///
-  /// That of a proxy counts for the host from now on. `now`: milliseconds of a monotonic
-  /// clock.
-  mutating func beginSession(_ id: ID, host: HostKey, now: UInt64) -> Bool {
-    guard canBeginSession(id, host: host), beginnings.wait(host, now: now) == nil else {
-      return false
-    }
+  /// That of a proxy counts for the host from now on. `now`: milliseconds of a monotonic clock.
+  ///
+  /// - Returns: Why it cannot; nil when it has become one.
+  mutating func beginSession(_ id: ID, host: HostKey, now: UInt64) -> SessionRefusal? {
+    guard hasRoom(forSession: id, of: host) else { return .noRoom }
+    if let wait = beginnings.wait(host, now: now) { return .tooFast(milliseconds: wait) }
     beginnings.take(host, now: now)
     if entries[id]?.host == nil {
       hostCounts[host, default: 0] += 1
       entries[id]?.host = host
     }
     entries[id]?.state = .session
-    return true
+    return nil
   }
 
   /// Removes the older half of the connections that wait, or fewer, as descriptors are needed.

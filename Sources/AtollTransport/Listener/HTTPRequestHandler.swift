@@ -116,13 +116,21 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   func admission(of head: HTTPRequestHead, _ channel: any Channel) -> SyncAdmission? {
     let request = request(head, channel)
     // The request is answered with the reason.
-    guard origins.allow(head), request.path == WebSocketConnector.path else { return nil }
+    guard origins.allow(head), request.path == WebSocketConnector.path, isHandshake(head) else {
+      return nil
+    }
     let admission = admit(request)
     guard case .accepted = admission else { return nil }
     sessionRefusal = connections.beginSession(channel, host: HostKey(request.remoteHost))
     guard sessionRefusal == nil else { return nil }
     lastAdmission = (admission, request.remoteHost)
     return admission
+  }
+
+  /// Whether a request may ask for a WebSocket (RFC 6455, 4.2.1): the library looks at its fields
+  /// alone.
+  private func isHandshake(_ head: HTTPRequestHead) -> Bool {
+    head.method == .GET && head.version == .http1_1
   }
 
   private func admit(_ request: HTTPRequest) -> SyncAdmission {

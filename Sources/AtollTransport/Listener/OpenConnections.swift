@@ -84,24 +84,23 @@ final class OpenConnections: Sendable {
   ///
   /// - Returns: Why it cannot, where there are too many, or were in the last minute; nil when it has.
   func beginSession(_ channel: any Channel, host: HostKey) -> HTTPReply? {
-    let (isBegun, wait) = content.withLock { content in
-      let now = Self.uptimeMilliseconds
-      let wait = content.table.wait(forSessionOf: host, now: now)
-      return (
-        content.table.beginSession(ObjectIdentifier(channel), host: host, now: now), wait
-      )
+    let refusal = content.withLock {
+      $0.table.beginSession(
+        ObjectIdentifier(channel), host: host, now: Self.uptimeMilliseconds)
     }
-    if isBegun { return nil }
+    guard let refusal else { return nil }
     instruments.refusedConnections.increment(.host)
-    guard let wait else {
-      return HTTPReply(
+    return switch refusal {
+    case .noRoom:
+      HTTPReply(
         refusing: 503, "too-many-connections",
         "your host has as many connections as one host may have", retryAfterSeconds: 60)
+    case .tooFast(let milliseconds):
+      HTTPReply(
+        refusing: 503, "too-many-connections",
+        "your host has begun as many connections as one host may in a minute",
+        retryAfterSeconds: milliseconds / 1_000 + 1)
     }
-    return HTTPReply(
-      refusing: 503, "too-many-connections",
-      "your host has begun as many connections as one host may in a minute",
-      retryAfterSeconds: wait / 1_000 + 1)
   }
 
   private static var uptimeMilliseconds: UInt64 {

@@ -22,7 +22,7 @@ import Testing
     }
 
     func beginSession(_ id: Int, _ host: HostKey, now: UInt64 = 0) -> Bool {
-      table.beginSession(id, host: host, now: now)
+      table.beginSession(id, host: host, now: now) == nil
     }
   }
 
@@ -78,7 +78,10 @@ import Testing
     }
     for _ in 0..<20 { #expect(begin(Self.one, now: 5)) }
     #expect(!begin(Self.one, now: 5))
-    #expect(table.table.wait(forSessionOf: Self.one, now: 5) == 3_000)
+    _ = table.add(0, Self.one)
+    #expect(
+      table.table.beginSession(0, host: Self.one, now: 5) == .tooFast(milliseconds: 3_000))
+    table.table.remove(0)
     #expect(begin(Self.two, now: 5))
     #expect(!begin(Self.one, now: 3_004))
     #expect(begin(Self.one, now: 3_005))
@@ -87,8 +90,10 @@ import Testing
     let full = Table(limit: 100, hostLimit: 1)
     _ = full.add(1, Self.one)
     for id in 2..<30 { _ = full.add(id, nil) }
-    for id in 2..<30 { #expect(!full.beginSession(id, Self.one)) }
-    #expect(full.table.wait(forSessionOf: Self.one, now: 0) == nil)
+    for id in 2..<30 {
+      #expect(full.table.beginSession(id, host: Self.one, now: 0) == .noRoom)
+    }
+    #expect(full.beginSession(1, Self.one))
     // Other settings begin a new count.
     table.table.hostLimit = 11
     #expect(begin(Self.one, now: 3_005))

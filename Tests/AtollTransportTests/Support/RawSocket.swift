@@ -90,10 +90,12 @@ final class RawSocket: Sendable {
   }
 
   /// Asks for a WebSocket and reads the answer's head.
-  func upgrade(token: String = "good", headers: String = "") async -> String {
+  func upgrade(
+    line: String = "GET /sync HTTP/1.1", token: String = "good", headers: String = ""
+  ) async -> String {
     await send(
       """
-      GET /sync HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+      \(line)\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
       Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\
       Sec-WebSocket-Protocol: atoll-sync-1\r\nAuthorization: Bearer \(token)\r\n\(headers)\r\n
       """)
