@@ -41,7 +41,7 @@ final class OpenParts {
   func members(equalTo part: RecordedValue, _ state: CaptureState) throws(ObjectError)
     -> [RecordedValue]
   {
-    guard mayHoldEqualMembers, let value = part.plain else {
+    guard column.layout.mayHoldEqualMembers, let value = part.plain else {
       return try self.value(of: part, state) == nil ? [] : [part]
     }
     var members = (changedMembers[value] ?? []).filter { name in
@@ -51,9 +51,6 @@ final class OpenParts {
     if let stored, changes[stored] == nil { members.append(stored) }
     return members
   }
-
-  /// Whether two members that are not the same may be equal.
-  private var mayHoldEqualMembers: Bool { column.layout.mayHoldEqualMembers }
 
   private func stored(_ part: RecordedValue, _ transaction: Transaction) throws(ObjectError)
     -> UnitValue?
@@ -105,7 +102,7 @@ final class OpenParts {
     } else if let byteCount {
       self.byteCount = byteCount - Self.byteCount(part, old) + Self.byteCount(part, value)
     }
-    if mayHoldEqualMembers, changes[part] == nil, let member = part.plain {
+    if column.layout.mayHoldEqualMembers, changes[part] == nil, let member = part.plain {
       changedMembers[member, default: []].append(part)
     }
     changes[part] = .some(value)
@@ -151,7 +148,7 @@ final class OpenParts {
     }
     // What is removed goes first: another member may equal it, which stays if it was there.
     for (part, value) in parts where value == nil {
-      if mayHoldEqualMembers {
+      if column.layout.mayHoldEqualMembers {
         guard try stored(RecordedValue(plain: part), transaction) != nil else { continue }
       }
       try transaction.setFitted(writer, key, column, part, nil)

@@ -14,8 +14,6 @@ struct Rebase {
   private(set) var events: [SyncEvent] = []
   /// The inbox entries that the current answers have added.
   private var newInboxEntries: [InboxEntry.ID] = []
-  /// The version of the newest set that the answers accepted.
-  private(set) var acceptedSet: Int64?
 
   /// Answered operations by object, until the object was rebased; in order.
   private var answered: [ObjectAddress: [AnsweredOperation]] = [:]
@@ -155,7 +153,6 @@ struct Rebase {
     }
     state.answeredSet = number
     try SyncRecords.setAnsweredSetVersion(version, capture)
-    acceptedSet = version
   }
 
   private mutating func take(

@@ -58,6 +58,9 @@ package enum Verdict: Hashable, Sendable {
   /// Is not allowed.
   case refused(Refusal)
 
+  /// Why the operation is not allowed; nil when it is.
+  var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+
   package enum Lateness: UInt8, Hashable, Sendable, CaseIterable {
     /// A newer clock had written the unit. Makes no entry in the inbox.
     case newerClock = 0

@@ -63,6 +63,9 @@ package struct SetMember: Hashable, Sendable, Comparable {
     self.query = query
   }
 
+  /// How many bytes its texts have.
+  package var byteCount: Int { className.utf8.count + query.utf8.count }
+
   /// By bytes, as queries compare text: Swift has one `==` for all spellings of a text.
   package static func == (a: SetMember, b: SetMember) -> Bool {
     a.className.hasSameBytes(as: b.className) && a.query.hasSameBytes(as: b.query)

@@ -176,6 +176,12 @@ package final class SyncServer {
     case .hello, .schema, .sets, .push, .confirm, .mark, .verify:
       guard (connection.phase == .new && connection.waitingCount == 0) == (message.kind == .hello)
       else { return context.end(id, .unexpected(message.kind)) }
+      if case .confirm(let confirmation) = message, confirmation.token == connection.token {
+        guard confirmation.answered >= connection.announcedAnswer else {
+          return context.end(id, .unexpected(message.kind))
+        }
+        connection.announcedAnswer = confirmation.answered
+      }
       connection.waitingCount += 1
       let memoryByteCount = byteCount + message.extraMemoryByteCount
       connection.waitingByteCount += byteCount

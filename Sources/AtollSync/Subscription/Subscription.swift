@@ -77,7 +77,7 @@ package enum SetLimits {
 
   package static func allow(_ members: [SetMember]) -> Bool {
     members.count <= count
-      && members.reduce(0) { $0 + $1.className.utf8.count + $1.query.utf8.count } <= byteCount
+      && members.reduce(0) { $0 + $1.byteCount } <= byteCount
   }
 }
 

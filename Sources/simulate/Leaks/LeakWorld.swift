@@ -37,6 +37,7 @@ final class LeakWorld {
     let rules = try LeakSchema.rules(in: try database.snapshot().schema)
     var options = SyncServer.Options(rights: Rights(.rules(rules)))
     options.batchByteCount = 60
+    if seed & 1 == 0 { options.unconfirmedByteLimit = 30 }
     self.options = options
     serverRandom = SharedRandom(seed: seed &+ 1)
     server = try SyncServer(store: store, options: options) { [serverRandom] in

@@ -41,6 +41,7 @@ final class SyncWorld {
     self.store = store
     var options = SyncServer.Options(rights: Rights(.development))
     options.batchByteCount = 300
+    if seed & 1 == 0 { options.unconfirmedByteLimit = 30 }
     self.options = options
     let random = Source(seed)
     self.random = random

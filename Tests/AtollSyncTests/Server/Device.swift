@@ -42,6 +42,8 @@ final class Device {
   /// Whether every change of the file is durable, and confirmed, at once.
   var isSynced = true
   var confirmsWelcome = true
+  /// Whether what comes after the WELCOME is confirmed.
+  var confirmsMore = true
   /// After how many batches that have objects the connection breaks.
   var stopsAfter: Int?
   var onBatch: ((Batch) throws -> Void)?
@@ -113,7 +115,9 @@ final class Device {
       for (_, message) in disk.outbox { try say(message) }
       return
     }
-    if confirmed?.0 != disk.cursor || confirmed?.1 != disk.answered || confirmed == nil {
+    if confirmed == nil
+      || confirmsMore && (confirmed?.0 != disk.cursor || confirmed?.1 != disk.answered)
+    {
       confirmed = (disk.cursor, disk.answered)
       try say(.confirm(Confirmation(token: token, cursor: disk.cursor, answered: disk.answered)))
     }

@@ -12,7 +12,10 @@ import Testing
 @Suite(.computing) struct RandomDevicesTests {
   @Test(arguments: seeds(60))
   func everyDeviceEndsWithItsView(seed: UInt64) throws {
-    let world = try ServerWorld(seed: seed) { $0.batchByteCount = 120 }
+    let world = try ServerWorld(seed: seed) {
+      $0.batchByteCount = 120
+      if seed % 2 == 1 { $0.unconfirmedByteLimit = 30 }
+    }
     var run = try RandomDevices(seed: seed, world)
     try run.run(steps: 200)
     try run.quiesce()
@@ -27,6 +30,7 @@ import Testing
     let clock = JumpingClock(seed: seed, greatestExponent: 26)
     let world = try ServerWorld(store: AtollStore(Database.inMemory()), seed: seed) {
       $0.batchByteCount = 120
+      $0.unconfirmedByteLimit = 60
       $0.processorTime = { clock.look() }
       $0.bounds.work.judgement = 1 << 60
       // Virtual time stands still where the clock jumps.

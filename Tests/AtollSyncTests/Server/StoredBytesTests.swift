@@ -11,10 +11,16 @@ import Testing
   private let all = ["TRUEPREDICATE"]
   private let text = String(repeating: "x", count: 1_000)
 
+  /// A world in which tasks have entries and members too.
   private func world(limit: Int, seed: UInt64 = 1) throws -> ServerWorld {
-    try ServerWorld(store: AtollStore(Database.inMemory()), seed: seed) {
-      $0.limits.storedByteCount = limit
-    }
+    var task = ServerWorld.schema[0]
+    task.properties += [
+      PropertySchema("marks", .string, collection: .set),
+      PropertySchema("notes", .string, collection: .map),
+    ]
+    let store = try AtollStore(Database.inMemory())
+    try store.tick { transaction throws(ServerStoreError) in try transaction.add([task]) }
+    return try ServerWorld(store: store, seed: seed) { $0.limits.storedByteCount = limit }
   }
 
   /// How many bytes count for a user.
@@ -141,6 +147,76 @@ import Testing
     #expect(ann.state.verdicts[near] == [.applied(generation: nil)])
   }
 
+  /// What is kept of a removal is its key, also where nothing was there.
+  @Test func longKeysOfWhatIsRemovedCount() throws {
+    let world = try world(limit: 10_000)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    try ann.make(1, team: 1, text: "")
+    try world.settle()
+    let empty = try count(world, "ann")
+    let keys = (0..<12).map { RecordedValue.string(text + "\($0)") }
+    let removed = try keys.map { key in
+      defer { try? world.settle() }
+      return try ann.push([ann.edit(1, .removeEntry(property: "marks", key: key))])
+    }
+    try world.settle()
+    #expect(removed.prefix(10).allSatisfy { reason(ann, $0, at: 0) == nil })
+    #expect(removed.suffix(2).allSatisfy { reason(ann, $0, at: 0) == .quotaExceeded })
+    let full = try count(world, "ann")
+    #expect(full > 10_000)
+    // To bring one back takes little, to remove it again gives that back.
+    for action in [
+      Operation.Action.addMember(property: "marks", keys[0]),
+      .removeEntry(property: "marks", key: keys[0]),
+    ] {
+      var limits = world.server.context.limits
+      limits.storedByteCount = 20_000
+      world.server.setLimits(limits)
+      try ann.push([ann.edit(1, action)])
+      try world.settle()
+      try world.restart()
+      try ann.connect()
+    }
+    #expect(try count(world, "ann") == full)
+    // Short ones are as free as numbers.
+    try ann.push(
+      (0..<50).map { ann.edit(1, .removeEntry(property: "notes", key: .string("\($0)"))) })
+    try world.settle()
+    #expect(try count(world, "ann") == full)
+    try ann.push([ann.edit(1, .delete)])
+    try world.settle()
+    #expect(try count(world, "ann") == 0)
+    #expect(empty > 0)
+  }
+
+  /// Answers are kept for good, with a text for each refusal.
+  @Test func longAnswersCountAndLoseTheirTexts() throws {
+    let world = try world(limit: 4_000)
+    let ann = try world.device(1, user: "ann", subscribing: all)
+    try ann.make(1, team: 1)
+    try world.settle()
+    let before = try count(world, "ann")
+    func push(_ count: Int) throws -> [Refusal] {
+      let number = try ann.push(
+        (0..<count).map { ann.edit(1, .set(property: "p\($0)", .int(1))) })
+      try world.settle()
+      return try #require(ann.state.verdicts[number]).compactMap(\.refusal)
+    }
+    // As most answers are.
+    #expect(try push(1).map(\.reason) == [.unknownSchema])
+    #expect(try count(world, "ann") == before)
+    let first = try push(200)
+    #expect(first.count == 200 && first.allSatisfy { !$0.text.isEmpty })
+    #expect(try count(world, "ann") > 4_000)
+    let second = try push(200)
+    #expect(second.map(\.reason) == first.map(\.reason))
+    #expect(second.allSatisfy { $0.text.isEmpty })
+    // They are one run.
+    let full = try count(world, "ann")
+    _ = try push(2_000)
+    #expect(try count(world, "ann") == full)
+  }
+
   /// An object counts for who made it, so that nobody has more by way of others.
   @Test func whatOthersWriteCountsForWhoMadeTheObject() throws {
     let world = try world(limit: 3_000)
@@ -201,7 +277,7 @@ private struct StoredModel {
 
   func byteCount(of user: String) -> UInt64 {
     objects.values.filter { $0.user == user }.reduce(0) { sum, object in
-      sum + 64 + UInt64(object.units.values.reduce(0) { $0 + $1.byteCount })
+      sum + 64 + UInt64(object.units.values.reduce(0) { $0 + $1.byteCount + $1.kept })
     }
   }
 
@@ -224,7 +300,8 @@ private struct StoredModel {
       let text = String(repeating: "y", count: Int.random(in: 0...300, using: &random))
       let element = ElementID(
         client: device.state.id, number: device.state.nextNumber, index: step << 8 | index)
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<12, using: &random) {
+      case 8, 9, 10: operations.append(device.edit(key, Self.entryAction(text, &random), of: own))
       case 0:
         made[key] = nil
         operations.append(device.edit(key, .delete, of: own))
@@ -260,6 +337,21 @@ private struct StoredModel {
     return operations
   }
 
+  /// A change of an entry or a member, whose key is short or long, and there or not.
+  private static func entryAction(
+    _ text: String, _ random: inout SplitMix64
+  ) -> Operation.Action {
+    let length = [1, 60, 70, 200].randomElement(using: &random) ?? 1
+    let key = RecordedValue.string(
+      String(repeating: ["a", "b"].randomElement(using: &random) ?? "a", count: length))
+    return switch Int.random(in: 0..<5, using: &random) {
+    case 0: .setEntry(property: "notes", key: key, .string(text))
+    case 1: .addMember(property: "marks", key)
+    case 2: .removeEntry(property: "notes", key: key)
+    default: .removeEntry(property: "marks", key: key)
+    }
+  }
+
   private func elements(of object: ObjectAddress) -> [ElementID] {
     (objects[object]?.units.keys ?? [:].keys).compactMap { path in
       if case .element(_, let id) = path { id } else { nil }
@@ -288,6 +380,14 @@ private struct StoredModel {
       case .moveElement(_, _, let position):
         objects[object]?.units[operation.unit.path]?.position = position.bytes.count
       case .removeElement: objects[object]?.units[operation.unit.path] = nil
+      case .setEntry(_, _, let value):
+        objects[object]?.units[operation.unit.path] =
+          StoredSize(of: .value(value), at: operation.unit.path)
+      case .addMember:
+        objects[object]?.units[operation.unit.path] =
+          StoredSize(of: .exists, at: operation.unit.path)
+      case .removeEntry:
+        objects[object]?.units[operation.unit.path] = StoredSize(keptOf: operation.unit.path)
       default: break
       }
     }

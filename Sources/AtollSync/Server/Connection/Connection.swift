@@ -35,8 +35,14 @@ final class Connection {
   var isSubscribed = false
   /// How many bytes the texts of the views have that are counted in the view index.
   var viewByteCount = 0
-  /// How many bytes of answers were given once more since the device has confirmed one.
-  var repeatedByteCount = 0
+  /// The last answer that a confirmation names which may still wait to be taken.
+  var announcedAnswer: UInt64 = 0
+  /// How many bytes the answers take that are kept for the device.
+  var answerByteCount = 0
+  /// How many of them those take that come after `countedAnswer`.
+  var unconfirmedByteCount = 0
+  /// The last answer that does not count: it is confirmed, or that is announced.
+  var countedAnswer: UInt64 = 0
   /// How many bytes the transport holds of a frame that is not complete.
   var transportByteCount = 0
   /// How many bytes have come of what is not complete.

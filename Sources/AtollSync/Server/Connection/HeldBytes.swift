@@ -88,7 +88,7 @@ extension ServerContext {
   ///
   /// All queries together may take half of what messages may; those of most devices do not count.
   func hasMemory(for views: [ViewQuery], of connection: Connection) -> Bool {
-    let needed = HeldBytes.memory(ofQueries: views.reduce(0) { $0 + $1.text.utf8.count })
+    let needed = HeldBytes.memory(ofQueries: views.reduce(0) { $0 + $1.byteCount })
     guard needed > connection.queryMemoryByteCount else { return true }
     let more = needed - connection.queryMemoryByteCount
     return held.queryTotal + more <= bounds.heldByteLimit / 2

@@ -12,6 +12,11 @@ package struct ServerOptions: Sendable {
   package var messageByteLimit = Self.messageByteLimit
   /// About how large the batches of a catch-up are, in bytes.
   package var batchByteCount = 192 << 10
+  /// How many bytes of answers a device may leave unconfirmed: while there are more, what it sends
+  /// waits.
+  package var unconfirmedByteLimit = 32 << 20
+  /// How many bytes of answers are kept for a device, confirmed soon or not.
+  package var keptAnswerByteLimit = 128 << 20
   /// About how many operations one tick judges; the others wait for the next.
   ///
   /// Pushes are forwarded between two ticks, so this bounds their delay.

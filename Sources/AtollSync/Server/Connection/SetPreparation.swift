@@ -31,7 +31,7 @@ struct SetPreparation {
   /// `isJudged`: whether it is to be found out if the server can answer them.
   init(_ queries: [ViewQuery], isJudged: Bool, in schema: Schema, _ rights: UserRights) {
     self.queries = queries
-    byteCount = queries.reduce(0) { $0 + $1.text.utf8.count }
+    byteCount = queries.reduce(0) { $0 + $1.byteCount }
     self.isJudged = isJudged
     self.schema = schema
     self.rights = rights

@@ -1,11 +1,12 @@
 internal import AtollCapture
 internal import AtollObjects
 
-/// How many bytes the objects of each user take in the store.
+/// How many bytes the objects of each user take in the store, with long sets and with texts of
+/// refusals.
 ///
 /// An object counts for the user of the client that made it, whoever writes in it: so what all take
 /// together is at most what all may have. What is counted is near to what is stored, and not equal.
-/// Records of changes and of what was deleted do not count.
+/// Records of changes and of deleted objects do not count.
 final class StoredBytes {
   /// How many bytes the objects of one user may take.
   var limit: UInt64
@@ -39,24 +40,32 @@ final class StoredBytes {
     _ before: ObjectRecord, _ after: ObjectRecord, in store: any ServerTransaction
   ) throws(ServerStoreError) {
     let isSameLife = before.generation == after.generation
-    if isSameLife, before.byteCount == after.byteCount { return }
+    if isSameLife, before.storedByteCount == after.storedByteCount { return }
     if before.generation != nil {
-      try add(-Int64(clamping: before.byteCount), before.existence.writer, in: store)
+      try add(-Int64(clamping: before.storedByteCount), before.existence.writer, in: store)
     }
     if after.generation != nil {
-      try add(Int64(clamping: after.byteCount), after.existence.writer, in: store)
+      try add(Int64(clamping: after.storedByteCount), after.existence.writer, in: store)
     }
   }
 
   /// How many bytes the set of a client takes beyond what any may have: each file of a user has one,
   /// for good.
   static func excess(of set: [ViewQuery]) -> Int {
-    excess(set.reduce(0) { $0 + $1.text.utf8.count + $1.className.utf8.count })
+    excess(set.reduce(0) { $0 + $1.byteCount })
   }
 
   static func excess(of set: [SetMember]) -> Int {
-    excess(set.reduce(0) { $0 + $1.query.utf8.count + $1.className.utf8.count })
+    excess(set.reduce(0) { $0 + $1.byteCount })
   }
+
+  /// How many bytes the texts of refusals in an answer have beyond those in most: it is kept for good.
+  static func excess(ofTextsIn answer: Answer) -> Int {
+    let byteCount = answer.runs.reduce(0) { $0 + ($1.verdict.refusal?.text.utf8.count ?? 0) }
+    return max(0, byteCount - freeTextByteCount)
+  }
+
+  private static let freeTextByteCount = 256
 
   private static func excess(_ byteCount: Int) -> Int { max(0, byteCount - freeSetByteCount) }
 

@@ -72,7 +72,7 @@ final class ViewIndex {
   ) throws(ServerStoreError) {
     guard !connection.isSubscribed else { return }
     connection.isSubscribed = true
-    connection.viewByteCount = connection.views.reduce(0) { $0 + $1.text.utf8.count }
+    connection.viewByteCount = connection.views.reduce(0) { $0 + $1.byteCount }
     for query in connection.views {
       userCounts[connection.user, default: [:]][query, default: 0] += 1
       try view(of: query, in: store).connections.insert(connection.id)

@@ -74,7 +74,7 @@ extension Judge {
       push.objects[place].delete(version: push.version, by: push.client)
       return .applied(generation: nil)
     }
-    if operation.action.adds {
+    if try adds(operation, to: push.objects[place]) {
       guard
         push.objects[place].record.byteCount <= Self.objectByteLimit || operation.action.removes
       else {
@@ -95,6 +95,20 @@ extension Judge {
       return .outdated(.newerClock)
     }
     return try edit(operation, index, &push.objects[place], push.origin)
+  }
+
+  /// Whether an operation may make an object larger; what is as small as a number does not count.
+  private func adds(
+    _ operation: Operation, to object: ObjectDraft
+  ) throws(ServerStoreError) -> Bool {
+    guard case .removeEntry(let property, let key) = operation.action else {
+      return operation.action.adds
+    }
+    // The key of what was there is there already.
+    guard OperationFit.byteCount(key) > StoredSize.shortKeyByteCount,
+      let column = column(property, operation)
+    else { return false }
+    return try record(of: ObjectDraft.Part(column: column, name: .entry(key)), object) == nil
   }
 
   /// What an object may have before nothing can be added any more.
@@ -311,13 +325,22 @@ extension Judge {
   ) throws(ServerStoreError) -> Verdict {
     guard let column = column(property, operation) else { return .outdated(.deletion) }
     let part = ObjectDraft.Part(column: column, name: .entry(key))
+    let isFirst = object.parts[part] == nil
     let known = try record(of: part, object)
     if let known, !wins(push.stamp, over: known.unit) { return .outdated(.newerClock) }
-    guard try replaceInside(operation.unit.path, with: value?.content, &object, push) else {
+    let path = operation.unit.path
+    guard try replaceInside(path, with: value?.content, &object, push) else {
       return .outdated(.newerClock)
     }
+    let kept = StoredSize(keptOf: path)
+    // Of what is gone there is no value that would tell it, nor of what the store could not take.
+    if isFirst, known != nil, kept.kept > 0,
+      try store.value(of: Unit(object: object.address, path: path)) == nil
+    {
+      object.sizes[path] = kept
+    }
     object.write(part, known, push, isRemoved: value == nil)
-    object.changes.append(.write(operation.unit.path, value, operation: index))
+    object.changes.append(.write(path, value, operation: index))
     return .applied(generation: nil)
   }
 
@@ -343,16 +366,14 @@ extension Judge {
 }
 
 extension Operation.Action {
-  /// Whether it may make the object larger; what is as small as a number does not count.
+  /// Whether it may make the object larger, unless it removes an entry.
   fileprivate var adds: Bool {
     switch self {
     case .create, .insert, .setEntry, .addMember, .edit: true
     case .set(_, let value), .setElement(_, _, let value):
       OperationFit.byteCount(value) > Self.smallByteCount
-    // What is kept of an entry that is gone has its key.
-    case .removeEntry(_, let key): OperationFit.byteCount(key) > Self.smallByteCount
     case .moveElement(_, _, let position): position.bytes.count > Self.smallByteCount
-    case .delete, .increment, .removeElement: false
+    case .delete, .increment, .removeElement, .removeEntry: false
     }
   }
 

@@ -218,12 +218,21 @@ struct Judge {
     if hasOld, object.sizes[path] == nil {
       old = StoredSize(of: try store.value(of: unit), at: path)
     }
-    guard try write(unit, value, for: operation, &push) else { return }
-    var new = StoredSize(of: value, at: path)
+    guard try write(unit, value, for: operation, &push) else {
+      // Its record stays, as that of what is gone.
+      let kept = StoredSize(keptOf: path)
+      if value != nil, old.byteCount == 0, kept.kept > 0 {
+        object.record.countKept(kept.kept - old.kept)
+        object.sizes[path] = kept
+      }
+      return
+    }
+    var new = value == nil ? StoredSize(keptOf: path) : StoredSize(of: value, at: path)
     // An element that is set stays where it is.
     if case .element = path, case .value? = value { new.position = old.position }
     object.sizes[path] = new
     object.record.count(new.byteCount - old.byteCount)
+    object.record.countKept(new.kept - old.kept)
   }
 
   /// Writes a unit; the operation is refused for reasons that the schema does not show, such as a

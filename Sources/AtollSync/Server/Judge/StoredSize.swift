@@ -7,6 +7,9 @@ struct StoredSize {
   /// Of the place of an element in its list.
   var position = 0
 
+  /// Of the key of an entry or a member that is gone.
+  var kept = 0
+
   var byteCount: Int { value + position }
 
   init() {}
@@ -28,6 +31,16 @@ struct StoredSize {
     case .exists: value = overhead + 8
     }
   }
+
+  /// What is kept of an entry or a member that is gone: its key, unless that is a short one.
+  init(keptOf path: UnitPath) {
+    guard case .entry(_, let key) = path else { return }
+    let byteCount = OperationFit.byteCount(key)
+    if byteCount > Self.shortKeyByteCount { kept = byteCount }
+  }
+
+  /// Of a key that is as short as those of most entries, nothing counts when its entry is gone.
+  static let shortKeyByteCount = 64
 
   /// Nothing for what is as small as a number: so what was never written takes nothing.
   private static func byteCount(of value: RecordedValue) -> Int {

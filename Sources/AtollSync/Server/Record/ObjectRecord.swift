@@ -20,6 +20,10 @@ struct ObjectRecord: ServerRecord, Hashable {
   ///
   /// They count for the user of the client that made it.
   private(set) var byteCount: UInt64 = 0
+  /// How many bytes is kept of entries and members that are gone, which no device gets.
+  private(set) var keptByteCount: UInt64 = 0
+  /// What counts for the user.
+  var storedByteCount: UInt64 { byteCount &+ keptByteCount }
   /// Of the properties that are not in `properties`.
   var creation = UnitRecord(stamp: .earliest, version: 0, writer: 0)
   /// By the number of the column, ascending.
@@ -75,6 +79,7 @@ struct ObjectRecord: ServerRecord, Hashable {
     creation = UnitRecord(stamp: .earliest, version: version, writer: client)
     properties = []
     byteCount = Self.leastByteCount
+    keptByteCount = 0
     self.version = version
   }
 
@@ -88,6 +93,12 @@ struct ObjectRecord: ServerRecord, Hashable {
     byteCount = UInt64(max(Int64(Self.leastByteCount), sum))
   }
 
+  /// The same for what is kept of what is gone.
+  mutating func countKept(_ difference: Int) {
+    guard generation != nil else { return }
+    keptByteCount = UInt64(max(0, Int64(clamping: keptByteCount) + Int64(difference)))
+  }
+
   /// Ends the life of the object.
   mutating func delete(version: UInt64, by client: UInt64) {
     generation = nil
@@ -95,6 +106,7 @@ struct ObjectRecord: ServerRecord, Hashable {
     deletion = Deletion(version: version, client: client)
     properties = []
     byteCount = 0
+    keptByteCount = 0
     self.version = version
   }
 
@@ -125,7 +137,8 @@ struct ObjectRecord: ServerRecord, Hashable {
 
   static func == (a: ObjectRecord, b: ObjectRecord) -> Bool {
     a.generation == b.generation && a.version == b.version && a.existence == b.existence
-      && a.deletion == b.deletion && a.byteCount == b.byteCount && a.creation == b.creation
+      && a.deletion == b.deletion && a.byteCount == b.byteCount
+      && a.keptByteCount == b.keptByteCount && a.creation == b.creation
       && a.properties.elementsEqual(b.properties) { $0 == $1 }
   }
 
@@ -163,6 +176,7 @@ extension ObjectRecord {
     }
     // Absent in a record from before it was counted.
     if !reader.isAtEnd { byteCount = try reader.readVarint() }
+    if !reader.isAtEnd { keptByteCount = try reader.readVarint() }
   }
 
   func write(to writer: inout RecordedWriter) {
@@ -189,6 +203,7 @@ extension ObjectRecord {
       writer.append(varint: UInt64(property.column))
       writer.append(varint: place)
     }
-    if byteCount > 0 { writer.append(varint: byteCount) }
+    if byteCount > 0 || keptByteCount > 0 { writer.append(varint: byteCount) }
+    if keptByteCount > 0 { writer.append(varint: keptByteCount) }
   }
 }

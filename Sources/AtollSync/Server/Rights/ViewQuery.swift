@@ -11,6 +11,9 @@ package struct ViewQuery: Hashable, Comparable, Sendable {
     self.text = text
   }
 
+  /// How many bytes its texts have.
+  var byteCount: Int { className.utf8.count + text.utf8.count }
+
   /// The members of a set as views, each once.
   static func queries(_ members: [SetMember]) -> [ViewQuery] {
     Set(members.map { ViewQuery(className: $0.className, text: $0.query) }).sorted()

@@ -61,16 +61,11 @@ extension Tick {
     _ number: UInt64, _ verdict: Verdict, to kind: SyncMessage.Kind, _ connection: Connection
   ) throws(ServerStoreError) {
     let answer = Answer(number: number, verdicts: [verdict])
-    try store.set(
-      AnswerRecord(answer).encoded, for: AnswerRecord.key(connection.clientID, number),
-      in: .answers)
+    try keep(AnswerRecord(answer).encoded, to: number, of: connection.clientID)
     server.note(answer, to: kind)
   }
 
   // MARK: Transactions
-
-  /// How many bytes of answers a device may have repeated before it confirms any.
-  private static let repeatedByteLimit = 32 << 20
 
   private func push(_ entry: PushEntry, _ connection: Connection) throws(ServerStoreError) {
     let header = entry.header
@@ -95,19 +90,12 @@ extension Tick {
       }
       let answer = Answer(number: header.number, runs: runs)
       let record = AnswerRecord(answer).encoded
-      try store.set(
-        record, for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+      try keep(record, to: header.number, of: connection.clientID)
       server.note(answer, to: .push)
       let verdicts = answer.verdicts.prefix(entry.transaction.operations.count)
       judge.noteRefused(entry.transaction, Array(verdicts), connection)
       // A few bytes may ask for an answer of megabytes again.
-      charge(connection, byteCount: record.count)
-      connection.repeatedByteCount += record.count
-      guard connection.repeatedByteCount <= Self.repeatedByteLimit else {
-        return try end(
-          connection, ErrorMessage(.retry, .tooBusy, text: "the device confirms too little"))
-      }
-      return
+      return charge(connection, byteCount: record.count)
     }
     guard entry.unreadCount == 0 else { return try refuse(entry, connection) }
     if judge.mustSettle(before: entry.transaction) || hasOpenUserData { try settle() }
@@ -132,8 +120,7 @@ extension Tick {
     let answer = Answer(number: header.number, runs: [run])
     server.note(answer, to: .push)
     let record = AnswerRecord(answer).encoded
-    try store.set(
-      record, for: AnswerRecord.key(connection.clientID, header.number), in: .answers)
+    try keep(record, to: header.number, of: connection.clientID)
     try store.set(
       record, for: AnswerRecord.key(header.firstName, digest: header.digest), in: .names)
   }
@@ -169,15 +156,31 @@ extension Tick {
     }
   }
 
+  /// The verdicts on an entry, as they are kept for good: without texts of their own where the user
+  /// has no quota left.
+  private func keptVerdicts(
+    _ verdicts: [Verdict], of client: UInt64
+  ) throws(ServerStoreError) -> [Verdict] {
+    guard verdicts.contains(where: { $0.refusal?.text.isEmpty == false }),
+      try server.storedBytes.refusal(objectsOf: client, in: store) != nil
+    else { return verdicts }
+    return verdicts.map { verdict in
+      verdict.refusal.map { .refused(Refusal($0.reason)) } ?? verdict
+    }
+  }
+
   private func takeFinished() throws(ServerStoreError) {
     var users: Set<String> = []
     for push in judge.takeFinished() {
       let key = HeaderKey(client: push.client, number: push.number)
       guard let header = headers.removeValue(forKey: key) else { continue }
-      let answer = Answer(number: push.number, verdicts: push.verdicts)
+      let verdicts = try keptVerdicts(push.verdicts, of: push.client)
+      let answer = Answer(number: push.number, verdicts: verdicts)
       server.note(answer, to: .push)
+      try server.storedBytes.add(
+        Int64(StoredBytes.excess(ofTextsIn: answer)), push.client, in: store)
       let record = AnswerRecord(answer).encoded
-      try store.set(record, for: AnswerRecord.key(push.client, push.number), in: .answers)
+      try keep(record, to: push.number, of: push.client)
       try store.set(
         record, for: AnswerRecord.key(header.firstName, digest: header.digest), in: .names)
       let connection = server.clients[push.client].flatMap { server.connections[$0] }
@@ -234,7 +237,8 @@ extension Tick {
     if let refusal = SetRules.refusal(queries, in: store.schema, new) {
       return try refuseMembers(refusal, of: connection)
     }
-    try subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
+    try subscribe(
+      connection, to: queries, views: views, number: connection.client.subscriptionsNumber)
   }
 
   // MARK: Subscriptions and classes
@@ -258,17 +262,19 @@ extension Tick {
     guard try hasQuota(forSetOf: byteCount, connection.clientID, connection) else {
       return .refused(Refusal(.quotaExceeded, text: Self.setQuotaText))
     }
-    try subscribe(connection, to: set.queries, number: set.entry.header.number)
+    try subscribe(
+      connection, to: set.queries, views: set.views, number: set.entry.header.number)
     return .applied(generation: nil)
   }
 
+  /// Puts a set in force, whose queries are these views under the rights of the connection.
   private func subscribe(
-    _ connection: Connection, to queries: [ViewQuery], number: UInt64
+    _ connection: Connection, to queries: [ViewQuery], views: [ViewQuery], number: UInt64
   ) throws(ServerStoreError) {
     // A change of the view has a place in the order.
     judge.state.version += 1
     server.views.remove(connection)
-    connection.views = connection.rights.views(of: queries)
+    connection.views = views
     try server.views.add(connection, in: store)
     server.held.count(connection)
     connection.client.subscriptions = queries
@@ -288,7 +294,9 @@ extension Tick {
       if let refusal {
         try refuseMembers(refusal, of: connection)
       } else {
-        try subscribe(connection, to: queries, number: connection.client.subscriptionsNumber)
+        try subscribe(
+          connection, to: queries, views: connection.rights.views(of: queries),
+          number: connection.client.subscriptionsNumber)
       }
     }
   }
@@ -331,8 +339,9 @@ extension Tick {
   ) throws(ServerStoreError) {
     connection.hasUnjudgedSet = false
     send(.error(.setRefused(refusal)), connection)
+    let answerable = refusal.answerable(of: connection.client.subscriptions)
     try subscribe(
-      connection, to: refusal.answerable(of: connection.client.subscriptions), number: 0)
+      connection, to: answerable, views: connection.rights.views(of: answerable), number: 0)
   }
 
   private func schema(_ classes: [ClassSchema]) throws(ServerStoreError) -> Verdict {

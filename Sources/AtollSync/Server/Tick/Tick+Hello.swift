@@ -278,7 +278,8 @@ extension Tick {
       confirmation.answered <= connection.client.pushed,
       cursor.map({ state.seen($0).isValid }) ?? true
     else { return try end(connection, .unexpected(.confirm)) }
-    if connection.phase == .welcomed {
+    let isFirst = connection.phase == .welcomed
+    if isFirst {
       // What HELLO did not name counts as not arrived: a file that got it since, from an earlier
       // connection, would keep what leaves.
       guard cursor == connection.from else { return try end(connection, .unexpected(.confirm)) }
@@ -307,8 +308,8 @@ extension Tick {
       guard connection.phase == .confirmed else { return }
     }
     connection.isClientChanged = true
-    if confirmation.answered > connection.client.answered { connection.repeatedByteCount = 0 }
     try forgetAnswers(upTo: confirmation.answered, connection)
+    if isFirst { try countAnswers(connection) }
     if let cursor {
       // Not when its last batch was sent: that may be lost.
       if connection.run == nil, cursor == connection.from, connection.client.run.batchCount > 0 {
@@ -318,22 +319,6 @@ extension Tick {
       connection.client.proof = cursor
       connection.client.moves.confirm(cursor.version)
     }
-  }
-
-  private func forgetAnswers(upTo number: UInt64, _ connection: Connection)
-    throws(ServerStoreError)
-  {
-    let prefix = AnswerRecord.prefix(connection.clientID)
-    let last = AnswerRecord.key(connection.clientID, number)
-    var keys: [[UInt8]] = []
-    try store.forEach(in: .answers, from: prefix, prefix: prefix) { key, _ in
-      guard key.lexicographicallyPrecedes(last) || key == last else { return false }
-      keys.append(key)
-      return true
-    }
-    for key in keys { try store.set(nil, for: key, in: .answers) }
-    connection.client.answered = number
-    connection.told = max(connection.told, number)
   }
 }
 

@@ -41,7 +41,9 @@ extension Tick {
   func isReadInParts(_ next: WaitingMessages.Message, _ connection: Connection) -> Bool {
     switch next.message {
     case .sets, .hello: next.byteCount > server.bounds.work.setByteCount
-    case .confirm: connection.phase == .welcomed && isLarge(connection.views)
+    case .confirm:
+      connection.phase == .welcomed
+        && connection.views.reduce(0) { $0 + $1.byteCount } > server.bounds.work.setByteCount
     default: false
     }
   }
@@ -93,14 +95,5 @@ extension Tick {
   /// Whether a set is not refused by its size alone.
   private func mayBeAllowed(_ members: [SetMember]) -> Bool {
     members.count <= server.limits.subscriptionCount && SetLimits.allow(members)
-  }
-
-  private func isLarge(_ queries: [ViewQuery]) -> Bool {
-    var left = server.bounds.work.setByteCount
-    for query in queries {
-      left -= query.text.utf8.count + query.className.utf8.count
-      if left < 0 { return true }
-    }
-    return false
   }
 }

@@ -78,9 +78,11 @@ final class Tick {
       // A tick that takes nothing would stop all connections.
       guard isFirst || !budget.isSpent && byteCount < server.bounds.work.byteCount else { break }
       let isReplaced = isReplaced(next.message, connection)
+      let owesConfirmation = try owesConfirmation(before: next.message, connection)
+      guard server.connections[id] != nil else { continue }
       guard
         isReplaced
-          || !mustWait(next, connection)
+          || !owesConfirmation && !mustWait(next, connection)
             && (connection.isNextCharged
               || isAllowed(next.message, byteCount: next.byteCount, connection))
       else {
