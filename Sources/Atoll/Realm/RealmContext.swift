@@ -216,7 +216,8 @@ public final class _RealmContext {
   /// A managed instance of the object with this key.
   func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
     let object = type.init()
-    object._row = readState.rows(of: type)?.row(key, in: self) ?? row(type, key)
+    object._row =
+      readState.rows(of: type).map { _ManagedRow(of: $0, key, in: self) } ?? row(type, key)
     return object
   }
 

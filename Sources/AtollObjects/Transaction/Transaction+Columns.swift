@@ -57,23 +57,7 @@ extension Transaction {
     }
     try checkNew(writer, primaryKey: primaryKey)
     return try make(writer, primaryKey: primaryKey) { key throws(ObjectError) in
-      for index in columns.indices {
-        try setSingle(writer, key, columns[index], fitted[index])
-      }
-    }
-  }
-
-  private func setSingle(
-    _ writer: TableWriter, _ key: UInt64, _ column: Column, _ value: Value
-  ) throws(ObjectError) {
-    guard try writer.select(key) else { throw .noSuchObject(className: writer.schema.name) }
-    switch (column.layout.value, value) {
-    case (.int, .int(let number)): try writer.setInt(column, number)
-    case (.bool, .bool(let bool)): try writer.setBool(column, bool)
-    case (.double, .double(let double)): try writer.setDouble(column, double)
-    case (.date, .date(let date)): try writer.setDate(column, date)
-    case (.string, .string(let string)): try writer.setString(column, string)
-    default: try writer.setSelected(column, value)
+      try writer.setSingle(columns, fitted, of: key)
     }
   }
 

@@ -7,7 +7,7 @@ extension Transaction {
   /// Whether an object of the class may read differently than in the version the transaction began
   /// with: it was written, or the class is redefined.
   package func isChanged(table id: UInt32) -> Bool {
-    hasUnsettledDeletions || writers[id]?.isChanged ?? false
+    hasUnsettledDeletions || existingWriter(id: id)?.isChanged ?? false
       || !redefinedTables.isEmpty && redefinedTables.contains(id)
   }
 

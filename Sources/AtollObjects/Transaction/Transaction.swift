@@ -17,7 +17,9 @@ public final class Transaction: TreeSource {
   var catalogue: Catalogue
   /// The classes, with the changes that the transaction has made to them.
   public internal(set) var schema: Schema
-  var writers: [UInt32: TableWriter] = [:]
+  var writers: [UInt32: TableWriter] = [:] { didSet { lastWriter = nil } }
+  /// The one that was asked for last: mostly it is the next one too.
+  private var lastWriter: TableWriter?
   /// Whether objects were deleted whose rows are still there.
   package internal(set) var hasUnsettledDeletions = false
   var pending: PendingLinks
@@ -208,11 +210,16 @@ public final class Transaction: TreeSource {
   }
 
   /// The writer of a class that has been used.
-  package func existingWriter(id: UInt32) -> TableWriter? { writers[id] }
+  package func existingWriter(id: UInt32) -> TableWriter? {
+    if let last = lastWriter, last.id == id { return last }
+    guard let writer = writers[id] else { return nil }
+    lastWriter = writer
+    return writer
+  }
 
   package func writer(id: UInt32) throws(ObjectError) -> TableWriter {
     try checkUse()
-    if let writer = writers[id] { return writer }
+    if let writer = existingWriter(id: id) { return writer }
     let writer = TableWriter(
       record: try record(id), continuing: nil, storage: storage, environment: environment,
       newTreeID: newTreeID)

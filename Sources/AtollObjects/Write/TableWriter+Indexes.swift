@@ -35,15 +35,13 @@ extension TableWriter {
 
   /// Whether a single value is known to need no conversion and to be small enough.
   func fitsAsGiven(_ value: Value, _ column: Column) -> Bool {
-    guard column.layout.collection == .none, !column.isIndexed, tableIndexes.isEmpty else {
-      return false
-    }
+    guard column.layout.collection == .none, tableIndexes.isEmpty else { return false }
     switch (column.layout.value, value) {
     case (.int, .int), (.bool, .bool), (.double, .double), (.date, .date), (.float, .float),
       (.objectID, .objectID), (.uuid, .uuid):
       return true
     case (.string, .string(let string)):
-      return string.utf8.count <= ExternalValue.maximumInlineByteCount
+      return !column.isIndexed && string.utf8.count <= ExternalValue.maximumInlineByteCount
     default: return false
     }
   }

@@ -85,6 +85,35 @@ extension TableWriter {
     }
   }
 
+  /// Sets single values, each by its type; none is a link.
+  func setSingle(
+    _ columns: [Column], _ values: [Value], of key: UInt64
+  ) throws(ObjectError) {
+    do {
+      // SAFETY: both are only read, inside the closures; an element of an array would be copied.
+      try unsafe columns.withUnsafeBufferPointer { columns in
+        try unsafe values.withUnsafeBufferPointer { values in
+          for index in columns.indices {
+            guard try select(key) else { throw ObjectError.noSuchObject(className: schema.name) }
+            try unsafe setSingle(columns[index], values[index])
+          }
+        }
+      }
+    } catch { throw ObjectError(any: error) }
+  }
+
+  @inline(__always)
+  private func setSingle(_ column: Column, _ value: Value) throws(ObjectError) {
+    switch (column.layout.value, value) {
+    case (.int, .int(let number)): try setInt(column, number)
+    case (.bool, .bool(let bool)): try setBool(column, bool)
+    case (.double, .double(let double)): try setDouble(column, double)
+    case (.date, .date(let date)): try setDate(column, date)
+    case (.string, .string(let string)): try setString(column, string)
+    default: try setSelected(column, value)
+    }
+  }
+
   func remove(_ value: Value, from index: MutableIndex?) throws(StorageError) {
     if let bytes = Index.bytes(of: value) { try index?.remove(bytes, key: selectedKey) }
   }

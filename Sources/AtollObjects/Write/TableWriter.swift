@@ -11,6 +11,8 @@ internal import AtollStorage
 package final class TableWriter {
   var record: ClassRecord
   package let schema: TableSchema
+  /// The number of the class.
+  let id: UInt32
   let layout: RowGroupLayout
   private(set) var log: ChangeLog
   let storage: WriteTransaction
@@ -74,6 +76,7 @@ package final class TableWriter {
     log = previous?.log ?? ChangeLog()
     self.storage = storage
     schema = record.tableSchema
+    id = record.id
     layout = schema.rowGroupLayout
     self.environment = environment
     let layout = layout

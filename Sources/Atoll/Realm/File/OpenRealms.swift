@@ -63,9 +63,9 @@ enum OpenRealms {
   // MARK: Places
 
   static func find(_ file: SharedFile, _ confinement: Confinement) -> _RealmContext? {
-    let (file, place) = (file, confinement.identity)
+    let (identity, place) = (file.identity, confinement.identity)
     let found = state.withLock { state in
-      state.places[file.identity]?[place].flatMap { state.realms[$0.number]?.retained() }
+      state.places[identity]?[place].flatMap { state.realms[$0.number]?.retained() }
     }
     // A realm whose file is another one was left behind by a file that was deleted meanwhile, and
     // one whose place is gone by an actor.

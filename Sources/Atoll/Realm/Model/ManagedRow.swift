@@ -50,6 +50,7 @@ public final class _ManagedRow {
   }
 
   /// The row of an object that no open write has made.
+  @inline(__always)
   init(of rows: RowPattern, _ key: ObjectKey, in context: _RealmContext) {
     self.context = context
     (access, self.key, birth) = (rows.access, key, 0)

@@ -50,9 +50,4 @@ struct RowPattern {
   let epoch: UInt32
   let life: UInt32
   let stamp: UInt64
-
-  @inline(__always)
-  func row(_ key: ObjectKey, in context: _RealmContext) -> _ManagedRow {
-    _ManagedRow(of: self, key, in: context)
-  }
 }

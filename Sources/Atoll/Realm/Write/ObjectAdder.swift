@@ -74,7 +74,7 @@ final class ObjectAdder {
 
   /// Sets what is waiting; objects that are added meanwhile wait, too.
   private func run() {
-    guard context.activeAdder == nil else { return }
+    guard !met.isEmpty, context.activeAdder == nil else { return }
     context.activeAdder = self
     while true {
       waiting.append(contentsOf: met.reversed())
@@ -179,7 +179,8 @@ final class ObjectAdder {
   /// The value of a single property that is no link, which the object gives up.
   private func takeValue(of property: PropertyDescriptor, _ object: ObjectBase) -> _StoredValue {
     let value = property.storage.takeStoredValue(of: object, context)
-    return value.keepingFinerMoments(of: given?.unheldValue(of: object, property.position))
+    guard let given else { return value }
+    return value.keepingFinerMoments(of: given.unheldValue(of: object, property.position))
   }
 
   /// The key of the object that has the primary key of `object`.
