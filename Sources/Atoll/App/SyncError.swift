@@ -67,13 +67,17 @@ extension SyncError: LocalizedError, CustomStringConvertible {
 public struct CompensatingWriteInfo: Equatable, Sendable {
   /// The name of the object's class.
   public let objectType: String
-  /// The object's primary key, as text.
+  private let key: _StoredValue
+  /// The object's primary key.
+  public var primaryKey: AnyRealmValue { .plain(key) }
+  /// The same as text: that of a UUID is in small letters.
   public let primaryKeyText: String
   /// Why the server refused the change.
   public let reason: String
 
-  init(objectType: String, primaryKeyText: String, reason: String) {
+  init(objectType: String, key: _StoredValue, primaryKeyText: String, reason: String) {
     self.objectType = objectType
+    self.key = key
     self.primaryKeyText = primaryKeyText
     self.reason = reason
   }

@@ -29,6 +29,17 @@ extension Map where Value: RealmCollectionValue & Comparable {
 }
 
 extension Map where Value: RealmCollectionValue {
+  /// The values in their order; null comes before all others.
+  public func sorted<Wrapped: Comparable>(ascending: Bool = true) -> Results<Value>
+  where Value == Wrapped? {
+    results(of: Value.self, "sorting").sorted(ascending: ascending)
+  }
+
+  /// Each value once; null is one too.
+  public func distinct<Wrapped: Comparable>() -> Results<Value> where Value == Wrapped? {
+    results(of: Value.self, "distinct").distinct()
+  }
+
   /// The values as a collection that computes on them.
   fileprivate var computing: AnyRealmCollection<Value> {
     if managed != nil { return AnyRealmCollection(results(of: Value.self, "an aggregate")) }

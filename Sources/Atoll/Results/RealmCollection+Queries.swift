@@ -206,3 +206,16 @@ extension RealmCollection where Element: Comparable {
     Results(requiredList("distinct").appending(.distinct))
   }
 }
+
+extension RealmCollection {
+  /// The values in their order; null comes before all others.
+  public func sorted<Wrapped: Comparable>(ascending: Bool = true) -> Results<Element>
+  where Element == Wrapped? {
+    Results(requiredList("sorting").appending(.sort(isAscending: ascending)))
+  }
+
+  /// Each value once; null is one too.
+  public func distinct<Wrapped: Comparable>() -> Results<Element> where Element == Wrapped? {
+    Results(requiredList("distinct").appending(.distinct))
+  }
+}

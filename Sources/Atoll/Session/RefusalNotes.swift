@@ -49,6 +49,7 @@ extension SyncError {
     for entry in entries {
       let info = CompensatingWriteInfo(
         objectType: entry.object.className,
+        key: entry.object.primaryKey,
         primaryKeyText: entry.object.keyText, reason: entry.text)
       if !objects.contains(info) { objects.append(info) }
     }

@@ -69,6 +69,8 @@ extension FailableCustomPersistable {
 
   public static func _default() -> Self { made(of: PersistedType._default()) }
 
+  public static func _defaultIfAny() -> Self? { Self(persistedValue: PersistedType._default()) }
+
   public static func _load(_ value: _StoredValue, _ context: _RealmContext) -> Self {
     _loadOptional(value, context)
       ?? Self(persistedValue: PersistedType._default())

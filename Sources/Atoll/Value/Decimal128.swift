@@ -48,6 +48,8 @@ public struct Decimal128: Sendable {
     AtollObjects.Decimal128(text) ?? .nan
   }
 
+  /// The number as text: the same as `description`.
+  public var stringValue: String { description }
   /// Whether the number is NaN.
   public var isNaN: Bool { stored.isNaN }
   /// Whether the number is an infinity of either sign.

@@ -197,7 +197,7 @@ package enum Inbox {
     case .applied, .known, .outdated(.newerClock): return nil
     case .outdated(.deletion):
       reason = deletion
-      text = "another user had deleted what was changed"
+      text = "what was changed had been deleted on another device"
     case .refused(let refusal):
       reason = Int64(bitPattern: refusal.reason.rawValue)
       text =

@@ -50,6 +50,12 @@ private class Page: Object {
   @Persisted(originProperty: "friends") var fans: LinkingObjects<Page>
 }
 
+private class Wallet: Object {
+  @Persisted var badges: List<Badge>
+  @Persisted var kinds: MutableSet<Badge>
+  @Persisted var byName: Map<String, Badge>
+}
+
 private class RawPage: Object {
   @Persisted var name: String
   @Persisted var badge: String
@@ -120,6 +126,23 @@ private class StampedPart: EmbeddedObject, Codable {
     #expect(all.where { $0.optCode.persistableValue == "code" }.count == 1)
     #expect(all.where { $0.sizes.rawValue.contains("small") }.count == 1)
     #expect(all.where { $0.sizes.rawValue == "huge" }.isEmpty)
+  }
+
+  /// No value of theirs stands for the default of what the file keeps.
+  @Test func collectionsOfATypeWithoutADefaultAreAskedFor() throws {
+    let realm = try makeRealm()
+    try realm.write {
+      let wallet = realm.create(Wallet.self)
+      wallet.badges.append(objectsIn: [Badge("gold"), Badge("blue")])
+      wallet.kinds.insert(Badge("round"))
+      wallet.byName["first"] = Badge("gold")
+    }
+    let all = realm.objects(Wallet.self)
+    #expect(all.where { $0.badges.contains(Badge("gold")) }.count == 1)
+    #expect(all.where { $0.kinds.contains(Badge("gold")) }.isEmpty)
+    #expect(all.where { $0.byName["first"] == Badge("gold") }.count == 1)
+    #expect(all.where { $0.badges.count == 2 }.count == 1)
+    #expect(_name(for: \Wallet.badges) == "badges" && _name(for: \Wallet.byName) == "byName")
   }
 
   @Test func aTextIsConvertedToACustomType() throws {

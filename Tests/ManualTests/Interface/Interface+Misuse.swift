@@ -341,15 +341,13 @@ extension Interface {
         }
       }
     }
-    rows.differs(
-      "syncError.compensatingWriteInfo: objectType, primaryKey, reason",
-      how: "The key is a text, `primaryKeyText`: what was refused may have no object any more."
-    ) {
-      func read(_ error: SyncError) -> [String] {
-        let infos: [CompensatingWriteInfo]? = error.compensatingWriteInfo
-        return (infos ?? []).map { "\($0.objectType) \($0.primaryKeyText) \($0.reason)" }
+    rows.done("syncError.compensatingWriteInfo: objectType, primaryKey, reason") {
+      compiles {
+        func read(_ error: SyncError) -> [(String, AnyRealmValue, String)] {
+          let infos: [CompensatingWriteInfo]? = error.compensatingWriteInfo
+          return (infos ?? []).map { ($0.objectType, $0.primaryKey, $0.reason) }
+        }
       }
-      takes(((SyncError) -> [String]).self, read)
     }
     rows.no(
       "syncError.deleteRealmUserInfo()", "syncError.serverLogURL",

@@ -298,7 +298,7 @@ extension Interface {
       Decimal128: init(value:), init(number:), init(string:) throws, min, max, magnitude, isNaN, \
       doubleValue, decimalValue, stringValue, +, -, *, /
       """, "Decimal128: Numeric, Comparable, Hashable, Codable",
-      how: "It is a struct and not a class; its text is `description`."
+      how: "It is a struct and not a class."
     ) {
       let price: Decimal128 = "12.50"
       let (one, half): (Decimal128, Decimal128) = (1, 0.5)
@@ -307,7 +307,7 @@ extension Interface {
       let read = try Decimal128(string: "12.5")
       #expect(read == price && price.doubleValue == 12.5)
       #expect(Decimal128.min < 0 && Decimal128.max > 0 && (-price).magnitude == price)
-      #expect(!price.isNaN && price.decimalValue == 12.5 && price.description == "12.50")
+      #expect(!price.isNaN && price.decimalValue == 12.5 && price.stringValue == "12.50")
       #expect(one + one == 2 && one - half == half && one * half == half && one / half == 2)
       func sum<Number: Numeric>(_ numbers: [Number]) -> Number { numbers.reduce(0, +) }
       #expect(sum([price, price]) == 25 && Decimal128(exactly: 7) == 7)

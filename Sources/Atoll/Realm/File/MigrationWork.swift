@@ -342,7 +342,10 @@ final class MigrationWork {
     let model = model(className)
     guard failure == nil else { return }
     let what = "'\(className).\(name)' cannot be renamed to '\(newName)'"
-    guard let before = old.schema.table(className)?.column(name) else {
+    guard let table = old.schema.table(className) else {
+      return refuse("\(what): the file has no class '\(className)'")
+    }
+    guard let before = table.column(name) else {
       return refuse("\(what): the file has no such property")
     }
     guard let table = new.schema.table(className), let column = table.column(id: before.id) else {

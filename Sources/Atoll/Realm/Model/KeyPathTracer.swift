@@ -19,7 +19,7 @@ extension _Storable {
   /// An element of a collection on the path that is being traced.
   static func _tracedElement(_ tracer: _KeyPathTracer) -> Self? {
     if let target = _storedType.target { return target.traced(tracer) as? Self }
-    return (Self.self as? any _Persistable.Type)?._default() as? Self
+    return (Self.self as? any _Persistable.Type)?._defaultIfAny() as? Self
   }
 }
 

@@ -56,6 +56,8 @@ public protocol _Persistable {
 
   /// The value of a property that was not set.
   static func _default() -> Self
+  /// The same; nil for a type of an application that has no such value.
+  static func _defaultIfAny() -> Self?
 
   /// Whether the value is a live collection, of which a property keeps one instance.
   static var _isLive: Bool { get }
@@ -112,6 +114,7 @@ extension _Persistable {
   public func _assign(_ contents: Self) {}
   public func _attach(_ row: _ManagedRow, _ position: Int) -> _Contents? { nil }
   public static func _traced(_ tracer: _KeyPathTracer) -> Self { _default() }
+  public static func _defaultIfAny() -> Self? { _default() }
 }
 
 extension _Persistable where Self: _Storable {
